@@ -23,20 +23,37 @@ use crate::host::Host;
 use crate::input::{self, Input, Selection, Unreadable};
 use crate::module;
 use crate::outcome::{CommandError, Failure, Outcome, has_limit};
-use crate::output::{complain, plural, print_diagnostics, print_diff, warn};
+use crate::output::{complain, plural, print_bytes, print_diagnostics, print_diff, warn};
 use crate::progress::Progress;
 use crate::replace;
 use crate::report::{self, Report, Stream};
+use crate::settings::Settings;
 use crate::sources::{Sources, note_unavailable};
 use crate::workers::Workers;
 use allow::Allowance;
 use fix::{File, Fixing};
 use language::Language;
 use levels::{Held, Levels};
-use modules::{Directories, Kind, Reported, Trees, Wanted, target_of};
+use modules::{Directories, Kind, Reported, Trees, Wanted, target_of, targets_of};
 use parsed::Parsed;
 use selection::Subjects;
 use summary::summary;
+
+/// Prints which application and version each module is checked for.
+fn explain_version(
+    directories: &Directories,
+    subjects: &Subjects,
+    workers: &Workers,
+) -> Result<Outcome, Failure> {
+    let mut checked = directories.checked(subjects);
+    let trees = Trees::read(directories, &mut checked, workers);
+    let lines: Vec<String> = checked.iter().filter_map(|directory| trees.explain(directory)).collect();
+    if lines.is_empty() {
+        return Err(Failure::new("no modules of a language with versions"));
+    }
+    print_bytes((lines.join("\n") + "\n").as_bytes())?;
+    Ok(Outcome::Fine)
+}
 
 /// The findings in a configuration.
 #[derive(Debug, Default)]
@@ -77,6 +94,7 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
             return Ok(Outcome::of_errors(&found));
         }
     };
+    let settings = targets_of(&Settings::read()?);
     let mut unavailable: Vec<String> = Vec::new();
     let selection = Selection::new(&command.files)?
         .without(language.files())
@@ -96,6 +114,11 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
     let found = &subjects.found;
     if fixing == Some(Fixing::Write) {
         replace::clean_beside(&found.inputs);
+    }
+    if command.explain_version {
+        let directories =
+            Directories::of(&subjects, sources, schemas, (wanted, target_of(&command.language)), settings);
+        return explain_version(&directories, &subjects, &workers);
     }
     if found.inputs.is_empty() && found.unreadable.is_empty() && command.changed_since.is_none() {
         let skipped = summary::skipped(&found.skipped, &[]);
@@ -146,11 +169,11 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
     });
     if as_modules {
         let directories =
-            Directories::of(&subjects, sources, schemas, (wanted, target_of(&command.language)));
-        let checked = directories.checked(&subjects);
+            Directories::of(&subjects, sources, schemas, (wanted, target_of(&command.language)), settings);
+        let mut checked = directories.checked(&subjects);
         skipped = summary::skipped(&found.skipped, &directories.incomplete());
         progress.begin(checked.len(), "directories");
-        let trees = Trees::read(&directories, &checked, &workers);
+        let trees = Trees::read(&directories, &mut checked, &workers);
         let one = |directory: &(PathBuf, Kind)| {
             let found = trees.check(directory);
             progress.advance(1);

@@ -41,6 +41,7 @@ mod schema;
 mod scope;
 mod settings;
 mod settings_file;
+mod signs;
 mod sources;
 mod split;
 #[cfg(feature = "tables")]

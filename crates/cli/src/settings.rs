@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use hclkit::Source;
-use hclkit::dialect::{Dialect, Dialects};
+use hclkit::dialect::{Dialect, Dialects, Version};
 use hclkit::write::{Formatter, Style};
 use hclkit_ide::SpecPattern;
 
@@ -42,6 +42,11 @@ impl Settings {
     /// The directories of modules by their sources, relative to the directory of the file.
     pub(crate) fn modules(&self) -> &BTreeMap<String, PathBuf> {
         self.own.modules()
+    }
+
+    /// The versions of applications that the project is for.
+    pub(crate) fn versions(&self) -> &BTreeMap<String, Version> {
+        self.own.versions()
     }
 
     /// The languages of the project. Their files must be in the directory of the settings, because a repository can contain

@@ -114,8 +114,18 @@ pub struct Dialect {
     /// The newest version that the table describes.
     pub newest: Option<Version>,
     #[doc(hidden)]
+    /// Files with a version of the program, each with the name that precedes the version in a line. Without a name, the first line is
+    /// the version.
+    pub version_files: Vec<(String, String)>,
+    #[doc(hidden)]
+    /// The host of the registry of providers, which lock files name.
+    pub registry: Option<String>,
+    #[doc(hidden)]
     /// Since which version it has its blocks and arguments.
     pub since: Since,
+    #[doc(hidden)]
+    /// Until which version it had what was removed.
+    pub until: Since,
     #[doc(hidden)]
     /// Since which version it has its functions.
     pub functions_since: Since,
@@ -334,6 +344,20 @@ impl Dialect {
     }
 
     #[doc(hidden)]
+    /// Reads a version that the table describes, without its patch.
+    ///
+    /// # Errors
+    /// It is none. The message says which versions there are, or `None` if the table has no versions.
+    pub fn known_version(&self, text: &str) -> Result<Version, Option<String>> {
+        let range =
+            self.versions.as_ref().and_then(|(first, _)| Version::parse(first)).zip(self.newest.as_ref());
+        let (first, newest) = range.ok_or(None)?;
+        let found = Version::parse(text).map(|version| version.minor());
+        let found = found.filter(|own| own.compare(&first).is_ge() && own.compare(newest).is_le());
+        found.ok_or_else(|| Some(format!("expected a version of {} from {first} to {newest}", self.title)))
+    }
+
+    #[doc(hidden)]
     /// Returns true if the sources of modules can be expressions.
     pub fn computes_sources(&self) -> bool {
         !self.source_names.is_empty()
@@ -421,6 +445,20 @@ impl Dialect {
             stem.strip_suffix(end.as_str())
                 .is_some_and(|start| others.contains(format!("{start}{other}{json}").as_str()))
         })
+    }
+
+    #[doc(hidden)]
+    /// Returns true if only this language reads a file with this name, and not instead of one of the others.
+    pub fn is_addition(&self, name: &str, others: &HashSet<&str>) -> bool {
+        let (stem, json) = match name.strip_suffix(".json") {
+            Some(stem) => (stem, ".json"),
+            None => (name, ""),
+        };
+        self.is_module_file(name)
+            && self.replaced.iter().any(|(end, other)| {
+                let start = stem.strip_suffix(other.as_str());
+                start.is_some_and(|start| !others.contains(format!("{start}{end}{json}").as_str()))
+            })
     }
 
     #[doc(hidden)]

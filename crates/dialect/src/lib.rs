@@ -38,7 +38,7 @@ pub use files::{FileKind, syntax_of_path};
 #[doc(hidden)]
 pub use since::Since;
 #[doc(hidden)]
-pub use source::is_local_source;
+pub use source::{ModuleSource, PackageSource, RegistrySource, SourceError, is_local_source};
 #[doc(hidden)]
 pub use version::{Constraints, Version};
 #[doc(hidden)]

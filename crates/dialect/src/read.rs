@@ -156,7 +156,10 @@ impl Reader {
             "late_providers",
             "versions",
             "newest",
+            "version_files",
+            "registry",
             "since",
+            "until",
             "functions_since",
             "built_in",
             "reference_strings",
@@ -211,8 +214,11 @@ impl Reader {
             }
         }
         self.names_into(&content, "source_names", &mut dialect.source_names);
-        for (name, own) in [("since", &mut dialect.since), ("functions_since", &mut dialect.functions_since)]
-        {
+        for (name, own) in [
+            ("since", &mut dialect.since),
+            ("until", &mut dialect.until),
+            ("functions_since", &mut dialect.functions_since),
+        ] {
             // What is left out is as in the language that is extended.
             if content.attributes.get(name).is_some() {
                 *own = self.since(&content, name);
@@ -220,6 +226,13 @@ impl Reader {
         }
         if let Some(escaping) = self.text(&content, "escaping_block") {
             dialect.escaping_block = Some(Name::from(escaping));
+        }
+        if let Some(files) = self.value(&content, "version_files") {
+            let text = |(file, name): (&Str, &Value)| Some((file.to_string(), name.as_str()?.to_owned()));
+            dialect.version_files = files.entries().into_iter().flatten().filter_map(text).collect();
+        }
+        if let Some(registry) = self.text(&content, "registry") {
+            dialect.registry = Some(registry);
         }
         if let Some(beginning) = self.text(&content, "built_in") {
             dialect.built_in = Some(beginning);

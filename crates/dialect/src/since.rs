@@ -1,4 +1,4 @@
-//! Since which version of the application a language has its blocks, arguments and functions.
+//! Since and until which version of the application a language has its blocks, arguments and functions.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use hclkit_value::Name;
 
 use crate::version::Version;
 
-/// Names with the versions that brought them. A name is that of a type of blocks (`action`), of what is in them (`variable.const`), of
+/// Names with the versions that brought them, or that were the last ones with them. A name is that of a type of blocks (`action`), of what is in them (`variable.const`), of
 /// the objects with a first label (`resource.terraform_data`) or of what is in these (`resource.terraform_data.store`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Since(BTreeMap<Name, Version>);
@@ -16,7 +16,7 @@ impl Since {
         Self(names.into_iter().collect())
     }
 
-    /// The version that brought a name, without patches. `None` if all versions that the table describes have it.
+    /// The version of a name, without patches. `None` if all versions that the table describes have it.
     pub fn get(&self, name: &str) -> Option<&Version> {
         self.0.get(name)
     }

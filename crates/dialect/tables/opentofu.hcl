@@ -39,6 +39,13 @@ given = {
 versions = ["1.6", "1"]
 newest   = "1.12"
 
+version_files = {
+  ".opentofu-version" = ""
+  ".tool-versions"    = "opentofu"
+}
+
+registry = "registry.opentofu.org"
+
 since = {
   "ephemeral"            = "1.11"
   "import.for_each"      = "1.7"
@@ -54,6 +61,8 @@ since = {
   "variable.deprecated"  = "1.10"
   "variable.ephemeral"   = "1.11"
 }
+
+until = {}
 
 functions_since = {
   base64gunzip    = "1.7"

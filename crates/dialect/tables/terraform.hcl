@@ -60,10 +60,20 @@ given = {
 versions = ["1.0", "1"]
 newest   = "1.16"
 
+# Files of version managers, each with the name that is before the version in a line; without a name, the first line is the version.
+version_files = {
+  ".terraform-version" = ""
+  ".tool-versions"     = "terraform"
+}
+
+# The registry of providers in lock files.
+registry = "registry.terraform.io"
+
 # Since which version there are blocks (`check`), what is in them (`variable.nullable`), types of objects
 # (`resource.terraform_data`) and what these have. What is not here is in all versions.
 since = {
   "action"                         = "1.14"
+  "backend.oci"                    = "1.12"
   "check"                          = "1.5"
   "ephemeral"                      = "1.10"
   "import"                         = "1.5"
@@ -90,6 +100,16 @@ since = {
   "variable.deprecated"            = "1.15"
   "variable.ephemeral"             = "1.10"
   "variable.nullable"              = "1.1"
+}
+
+# The last version with what was removed since 1.0, such as a type of backends.
+until = {
+  "backend.artifactory" = "1.2"
+  "backend.azure"       = "1.2"
+  "backend.etcd"        = "1.2"
+  "backend.etcdv3"      = "1.2"
+  "backend.manta"       = "1.2"
+  "backend.swift"       = "1.2"
 }
 
 # Functions, with all of those in a namespace as `core::*`.

@@ -27,8 +27,8 @@ pub use hclkit_module::{
 };
 #[doc(hidden)]
 pub use hclkit_module::{
-    LOCK_FILE, ModuleTree, PartialFile, Target, WriteValue, check_as, choose_version, is_provider, join_path,
-    locked_versions, relative_path, report_exceeded,
+    LOCK_FILE, MOST_SIGN_BYTES, ModuleTree, PartialFile, Signs, Target, WriteValue, choose_version,
+    is_provider, join_path, locked_versions, relative_path, report_exceeded,
 };
 
 use crate::functions::{Grants, Library};

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use hclkit::dialect::Dialect;
-use hclkit::module::{self, BAKE_FILES, Bake, ModuleLoader, ModuleTree, check_as};
+use hclkit::module::{self, BAKE_FILES, Bake, ModuleLoader, ModuleTree, Target};
 use hclkit::{Diagnostic, Diagnostics};
 
 use crate::Snapshot;
@@ -66,7 +66,7 @@ impl Snapshot {
             let Ok(names) = self.list(directory) else { continue };
             let names: Vec<&str> =
                 names.iter().map(String::as_str).filter(|name| self.is_configuration(name)).collect();
-            if let Some(language) = self.language_of(names.iter().copied()) {
+            if let Some(language) = self.language_in(directory, names.iter().copied()) {
                 checked.push((directory.clone(), Kind::Module(language)));
             }
             if names.iter().any(|name| is_test_file(name)) {
@@ -76,12 +76,13 @@ impl Snapshot {
                 checked.push((directory.clone(), Kind::Bake));
             }
         }
+        self.follow_calls(&mut checked, own);
         let mut trees: BTreeMap<String, ModuleTree> = BTreeMap::new();
         let languages = checked.iter().filter_map(|(_, kind)| match kind {
             Kind::Module(language) | Kind::Tests(language) => Some(language.clone()),
             Kind::Bake => None,
         });
-        for language in languages.chain([Dialect::opentofu()]) {
+        for language in languages {
             trees.entry(language.name().to_owned()).or_insert_with(|| self.tree(&language, own));
         }
         for (directory, kind) in &checked {
@@ -100,16 +101,13 @@ impl Snapshot {
             trees.values().flat_map(|tree| tree.called().map(str::to_owned).collect::<Vec<_>>()).collect();
         let mut found = Diagnostics::new();
         for (directory, kind) in &checked {
-            let check = |language: &Arc<Dialect>| match (trees.get(language.name()), kind) {
-                (Some(tree), Kind::Module(_)) => tree.check(directory, called.contains(directory)),
-                (Some(tree), _) => tree.check_tests(directory),
-                (None, _) => Diagnostics::new(),
-            };
             found.append(match kind {
-                Kind::Module(language) => check_as(language, false, check, |found| {
-                    trees.get(language.name()).map_or(0, |tree| tree.shared_errors(directory, found))
-                }),
-                Kind::Tests(language) => check_as(language, false, check, |_| 0),
+                Kind::Module(language) => trees
+                    .get(language.name())
+                    .map_or_else(Diagnostics::new, |tree| tree.check(directory, called.contains(directory))),
+                Kind::Tests(language) => trees
+                    .get(language.name())
+                    .map_or_else(Diagnostics::new, |tree| tree.check_tests(directory)),
                 Kind::Bake => self.check_bake(directory),
             });
         }
@@ -117,12 +115,34 @@ impl Snapshot {
         found
     }
 
+    /// As in the program, calls can say that a directory of Terraform is one of `OpenTofu`.
+    fn follow_calls(&self, checked: &mut [(String, Kind)], own: &str) {
+        let (tofu, terraform) = (Dialect::opentofu(), Dialect::terraform());
+        let is_of = |kind: &Kind, language: &Dialect| matches!(kind, Kind::Module(own) if own.name() == language.name());
+        let has = |language| checked.iter().any(|(_, kind)| is_of(kind, language));
+        if !has(&tofu) || !has(&terraform) {
+            return;
+        }
+        let certain = |(directory, kind): &(String, Kind)| {
+            let is_tofu = is_of(kind, &tofu);
+            let is_said = self.signs(directory).language(&terraform).is_some();
+            (directory.clone(), (is_tofu || is_said).then_some(is_tofu))
+        };
+        let modules = checked.iter().filter(|(_, kind)| is_of(kind, &tofu) || is_of(kind, &terraform));
+        let found = self.tree(&tofu, own).by_calls(&modules.map(certain).collect());
+        for (directory, kind) in checked.iter_mut().filter(|(_, kind)| is_of(kind, &terraform)) {
+            if found.contains(directory) {
+                *kind = Kind::Module(tofu.clone());
+            }
+        }
+    }
+
     /// The language of the module that tests in a directory test: the nearest one around it.
     fn tested(&self, directory: &str) -> Arc<Dialect> {
         let mut at = directory;
         loop {
             let names = self.list(at).unwrap_or_default();
-            if let Some(language) = self.language_of(names.iter().map(String::as_str)) {
+            if let Some(language) = self.language_in(at, names.iter().map(String::as_str)) {
                 return language;
             }
             if parent(at) == at || parent(at).is_empty() {
@@ -134,8 +154,14 @@ impl Snapshot {
 
     fn tree(&self, language: &Arc<Dialect>, directory: &str) -> ModuleTree {
         let view = View { snapshot: self.without_leftovers(), root: String::new(), checks: true };
+        let (settings, _) = self.settings(directory);
+        let target = settings.versions().get(language.name()).map(|version| Target {
+            version: version.clone(),
+            because: format!("`hcl.toml` says {version}"),
+        });
         let loader = ModuleLoader::new(language.clone())
             .with_files(view)
+            .with_target(target)
             .with_functions(module::functions_without_files(language));
         ModuleTree::new(self.with_sources(loader, directory))
     }

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::Arc;
 
-use hclkit::module::{ModuleLoader, join_path};
+use hclkit::dialect::Dialect;
+use hclkit::module::{MOST_SIGN_BYTES, ModuleLoader, Signs, join_path};
 
 use crate::Snapshot;
 use crate::file::File;
@@ -22,6 +23,8 @@ const MOST_DIRECTORIES: usize = 1_000;
 #[derive(Debug, Default)]
 pub(crate) struct Looked {
     settings: BTreeMap<String, OfDirectory>,
+    /// What the files around directories say about applications.
+    signs: BTreeMap<String, Arc<Signs>>,
     lists: BTreeMap<String, Arc<[Entry]>>,
     files: BTreeMap<String, Arc<File>>,
 }
@@ -194,6 +197,35 @@ impl Snapshot {
             }
             at = parent(at);
         }
+    }
+
+    /// What the files around a directory say about its application.
+    pub(crate) fn signs(&self, directory: &str) -> Arc<Signs> {
+        if let Some(known) = lock(self.looked()).signs.get(directory) {
+            return known.clone();
+        }
+        let around = std::iter::successors(Some(directory), |&at| {
+            let outer = parent(at);
+            (outer != at && !outer.is_empty() && self.may_read(outer)).then_some(outer)
+        });
+        let signs = Signs::of(around, |at, name| {
+            let text = self.read(&format!("{}/{name}", at.trim_end_matches('/'))).ok()?;
+            (text.len() as u64 <= MOST_SIGN_BYTES).then_some(text)
+        });
+        let signs = Arc::new(signs);
+        lock(self.looked()).signs.insert(directory.to_owned(), signs.clone());
+        signs
+    }
+
+    /// The language of a directory with these files, also as the files around it say.
+    pub(crate) fn language_in<'n>(
+        &self,
+        directory: &str,
+        names: impl Iterator<Item = &'n str>,
+    ) -> Option<Arc<Dialect>> {
+        let by_names = self.language_of(names)?;
+        let signs = self.signs(directory);
+        Some(signs.language(&by_names).map_or(by_names.clone(), |(language, _)| language))
     }
 
     /// The files with the settings of the directories that the editor shows, and the tables that they name.

@@ -6,7 +6,7 @@ use std::io;
 use std::sync::{Arc, OnceLock};
 
 use hclkit::dialect::Dialect;
-use hclkit::module::{self, BAKE_FILES, Files, ModuleLoader, join_path};
+use hclkit::module::{self, BAKE_FILES, Files, ModuleLoader, Target, join_path};
 use hclkit::refactor::{ModuleCall, Occurrence, OccurrenceKind, Symbol};
 use hclkit::{Body, Diagnostics, Document, Source};
 
@@ -196,6 +196,10 @@ impl Files for View {
 
     fn may_read(&self, path: &str) -> bool {
         self.checks || self.snapshot.may_read(&self.path(path))
+    }
+
+    fn target(&self, directory: &str, language: &Dialect) -> Option<Target> {
+        self.snapshot.signs(&self.path(directory)).target(language)
     }
 
     fn name(&self, path: &str) -> String {

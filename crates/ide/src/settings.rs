@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
+use hclkit::dialect::{Dialect, Version};
 use hclkit::limits::is_network_path;
 use hclkit::write::Style;
 use serde::Deserialize;
@@ -33,6 +34,12 @@ pub struct Settings {
     modules: BTreeMap<String, PathBuf>,
     /// Files with the tables of languages.
     languages: Vec<PathBuf>,
+    /// The versions of applications that the files are for.
+    #[serde(rename = "versions")]
+    version_texts: BTreeMap<String, String>,
+    /// The same, as versions.
+    #[serde(skip)]
+    versions: BTreeMap<String, Version>,
     /// Spec files by the patterns of their configurations.
     specs: BTreeMap<String, String>,
     /// The same, as patterns.
@@ -93,6 +100,16 @@ impl Settings {
         if let Some(path) = settings.paths().find(|path| is_network_path(path)) {
             return Err(format!("{} is a network path, and is not read", path.display()));
         }
+        for (name, text) in &settings.version_texts {
+            let version = Dialect::named(name)
+                .ok_or(None)
+                .and_then(|language| Ok((language.name().to_owned(), language.known_version(text)?)));
+            let (name, version) = version.map_err(|why| {
+                let why = why.unwrap_or_else(|| "versions of this language are not known".to_owned());
+                format!("`versions`: {name} = \"{text}\": {why}")
+            })?;
+            settings.versions.insert(name, version);
+        }
         let patterns = settings.specs.iter().map(|(pattern, path)| SpecPattern::new(pattern, path.as_str()));
         settings.patterns = patterns.collect::<Result<_, _>>().map_err(|why| format!("`specs`: {why}"))?;
         Ok(settings)
@@ -110,6 +127,7 @@ impl Settings {
         for (name, entries, most) in [
             ("modules", self.modules.len(), MOST_ENTRIES),
             ("languages", self.languages.len(), MOST_LANGUAGES),
+            ("versions", self.version_texts.len(), MOST_LANGUAGES),
             ("specs", self.specs.len(), MOST_ENTRIES),
             ("schemas", self.schemas.len(), MOST_ENTRIES),
         ] {
@@ -126,6 +144,11 @@ impl Settings {
     /// The directories of modules by their sources, relative to the directory of the file.
     pub fn modules(&self) -> &BTreeMap<String, PathBuf> {
         &self.modules
+    }
+
+    /// The versions of applications that the files are for, by the names of languages.
+    pub fn versions(&self) -> &BTreeMap<String, Version> {
+        &self.versions
     }
 
     /// The files with the tables of languages, relative to the directory of the file.

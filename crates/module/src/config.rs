@@ -20,6 +20,8 @@ use hclkit_value::{Mark, Name, Type, Value};
 
 use hclkit_dialect::{BlockRule, Repeat};
 
+use crate::newer::Target;
+
 pub(crate) use definitions::{Declaration, Definitions, Referent, names_of};
 pub(crate) use lints::{Lints, Unused};
 pub(crate) use load::{Loading, Read, Store, exactly_one, unescaped};
@@ -54,6 +56,8 @@ pub(crate) struct Config {
     pub(crate) has_paths: bool,
     /// The sources of modules that it calls and that are not available.
     pub(crate) unavailable: Vec<String>,
+    /// The version that it is for, as other files say.
+    pub(crate) beside: Option<Target>,
     /// What [`lint`](crate::lint) finds.
     pub(crate) lints: OnceLock<Lints>,
     /// True if the types of some of its values are unknown, or of those of a module that is called, also further down.

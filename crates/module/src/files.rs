@@ -7,9 +7,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hclkit_dialect::Dialect;
 use hclkit_limits::path_on_disk;
 use hclkit_model::Body;
 use hclkit_syntax::{Diagnostics, Source};
+
+use crate::newer::Target;
 
 /// Access to files.
 pub trait Files: fmt::Debug + Send + Sync {
@@ -45,6 +48,13 @@ pub trait Files: fmt::Debug + Send + Sync {
     fn may_read(&self, path: &str) -> bool {
         let _ = path;
         true
+    }
+
+    /// Returns the version of an application that a directory is for, as far as other files than those of its module say so.
+    #[doc(hidden)]
+    fn target(&self, directory: &str, language: &Dialect) -> Option<Target> {
+        let _ = (directory, language);
+        None
     }
 
     /// Returns the name of a file or directory for messages.

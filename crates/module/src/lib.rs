@@ -44,6 +44,7 @@ mod providers;
 mod repeat;
 mod requirements;
 mod schema;
+mod signs;
 mod step;
 mod testing;
 
@@ -60,7 +61,7 @@ pub use load::ModuleLoader;
 pub use module::report_exceeded;
 pub use module::{AddressedValue, Evaluation, Module};
 #[doc(hidden)]
-pub use modules::{ModuleTree, check_as};
+pub use modules::ModuleTree;
 #[doc(hidden)]
 pub use newer::Target;
 pub use origin::Cause;
@@ -70,6 +71,8 @@ pub use pattern::Pattern;
 pub use schema::{AttributeSchema, BlockSchema, NestedSchema, PackedSchema, Schemas};
 #[doc(hidden)]
 pub use schema::{LOCK_FILE, choose_version, is_provider, locked_versions};
+#[doc(hidden)]
+pub use signs::{MOST_SIGN_BYTES, Signs};
 
 /// What `hclkit-bake` shares with this crate.
 #[doc(hidden)]

@@ -31,8 +31,10 @@ impl Lints {
     pub(crate) fn of<'c>(tree: &Arc<Session>, config: &'c Arc<Config>) -> &'c Self {
         config.lints.get_or_init(|| {
             let count = config.declared();
-            let (names, references) =
-                (instance::names(tree, config), References::new(&tree.language, config));
+            let (names, references) = (
+                instance::names(tree, config),
+                References::new(&tree.language, config, tree.target.as_deref()),
+            );
             let objects = misspelled::Objects::of(tree, config);
             let find = |range: Range<usize>| Findings {
                 undefined: undefined_in(tree, &names, &references, &range),
@@ -77,7 +79,8 @@ struct Findings {
 
 /// Reports references to names that a directory does not define, even in expressions that are not evaluated.
 pub(crate) fn undefined(tree: &Arc<Session>, config: &Arc<Config>, diagnostics: &mut Diagnostics) {
-    let (names, references) = (instance::names(tree, config), References::new(&tree.language, config));
+    let (names, references) =
+        (instance::names(tree, config), References::new(&tree.language, config, tree.target.as_deref()));
     diagnostics.append(undefined_in(tree, &names, &references, &(0..config.declared())));
 }
 

@@ -214,6 +214,10 @@ impl ModuleLoader {
         Self { target: target.map(Arc::new), ..self }
     }
 
+    pub(crate) fn target(&self) -> Option<&Target> {
+        self.target.as_deref()
+    }
+
     /// Treats the module as one that other modules call: its results may be sensitive or ephemeral.
     #[must_use]
     #[doc(hidden)]

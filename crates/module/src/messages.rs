@@ -12,6 +12,9 @@ use hclkit_model::Block;
 use hclkit_syntax::{Code, Diagnostic, Source, Span, did_you_mean};
 use hclkit_value::{Name, Value};
 
+use hclkit_dialect::SourceError;
+use hclkit_model::shown_source;
+
 pub(crate) fn unreadable(name: &str, error: &std::io::Error) -> Diagnostic {
     Diagnostic::error(Code::UnreadableFile).with_note(format!("{name}: {error}."))
 }
@@ -255,22 +258,23 @@ fn known_early(constant: bool) -> &'static str {
     if constant { "local values and on variables with `const = true`" } else { "variables and local values" }
 }
 
-pub(crate) fn source_must_be_static(constant: bool) -> Diagnostic {
+pub(crate) fn source_must_be_static(name: &str, constant: bool) -> Diagnostic {
     let known = known_early(constant);
     Diagnostic::error(Code::InvalidModuleSource)
-        .with_note(format!("The source of a module must be a string that depends only on {known}."))
+        .with_note(format!("The {name} of a module must be a string that depends only on {known}."))
 }
 
 /// `variable` is the address of one that is not constant.
-pub(crate) fn source_is_unknown(variable: Option<&str>) -> Diagnostic {
+pub(crate) fn source_is_unknown(name: &str, variable: Option<&str>) -> Diagnostic {
     let note = match variable {
         Some(variable) => format!(
-            "The source of a module must be known when modules are installed, but `{variable}` is not known then. Declare the \
+            "The {name} of a module must be known when modules are installed, but `{variable}` is not known then. Declare the \
              variable with `const = true`."
         ),
-        None => "The source of a module must be known when modules are installed. It can depend only on local values and \
-                 on variables with `const = true`."
-            .to_owned(),
+        None => format!(
+            "The {name} of a module must be known when modules are installed. It can depend only on {}.",
+            known_early(true)
+        ),
     };
     Diagnostic::error(Code::InvalidModuleSource).with_note(note)
 }
@@ -298,19 +302,28 @@ pub(crate) fn source_must_be_text(is_null: bool) -> Diagnostic {
     Diagnostic::error(Code::InvalidModuleSource).with_note(note)
 }
 
-pub(crate) fn source_is_marked(mark: &str) -> Diagnostic {
+pub(crate) fn source_is_marked(name: &str, mark: &str) -> Diagnostic {
     let note =
-        format!("The source of a module must not be {mark}, but it depends on a value that is {mark}.");
+        format!("The {name} of a module must not be {mark}, but it depends on a value that is {mark}.");
     Diagnostic::error(Code::InvalidModuleSource).with_note(note)
 }
 
-pub(crate) fn source_is_only_a_name(name: &str) -> Diagnostic {
-    let note = if name.is_empty() {
-        "The source of a module must not be empty.".to_owned()
-    } else {
-        format!(
-            "`{name}` is neither an address in a registry nor a URL. For a local directory, write `./{name}`."
-        )
+pub(crate) fn source_leads_nowhere(source: &str, error: &SourceError) -> Diagnostic {
+    let source = shown_source(source);
+    let note = match error.suggestion.as_deref().map(shown_source) {
+        _ if source.is_empty() => "The source of a module must not be empty.".to_owned(),
+        _ if error.is_outside => {
+            format!("The directory after `//` in `{source}` is outside of the package. Remove the `..`.")
+        }
+        Some(path) if path.starts_with('.') => format!(
+            "`{source}` is neither an address in a registry nor a URL. For a local directory, write `{path}`."
+        ),
+        Some(other) => {
+            format!("`{source}` is neither an address in a registry nor a URL. Did you mean `{other}`?")
+        }
+        None => format!(
+            "`{source}` is neither an address in a registry nor a URL, and a local directory begins with `./` or `../`."
+        ),
     };
     Diagnostic::error(Code::InvalidModuleSource).with_note(note)
 }

@@ -46,7 +46,7 @@ pub(crate) fn check(
     refused(&item.rule, &item.block, diagnostics);
     let has_blocks = item.block.body.may_have_blocks();
     if has_blocks {
-        nested(item, references.language, names, diagnostics);
+        nested(item, references, names, diagnostics);
     }
     built_in(item, references.language, diagnostics);
     scoped(item, references.language, diagnostics);
@@ -103,7 +103,8 @@ pub(crate) fn refused(rule: &BlockRule, block: &Block, diagnostics: &mut Diagnos
 }
 
 /// Checks nested blocks that are not part of the value.
-fn nested(item: &Item, language: &Dialect, names: &Context, diagnostics: &mut Diagnostics) {
+fn nested(item: &Item, references: &References<'_>, names: &Context, diagnostics: &mut Diagnostics) {
+    let language = references.language;
     let schema = language.nested_schema(&item.rule.blocks);
     // An override file adds to some of these blocks.
     let mut first: HashMap<(Name, *const Source), Block> = HashMap::new();
@@ -111,7 +112,7 @@ fn nested(item: &Item, language: &Dialect, names: &Context, diagnostics: &mut Di
     for block in item.block.body.partial_content(&schema).0.0.blocks {
         let Some(rule) = language.nested(&block.block_type) else { continue };
         constant::check_nested(rule, language, &block, diagnostics);
-        type_of_block(rule, &block, diagnostics);
+        type_of_block(rule, &block, references, diagnostics);
         at_destroy(rule, &block, names, diagnostics);
         // Those of removed resources are not checked.
         if let [object_type] = &block.labels[..]
@@ -146,10 +147,19 @@ fn nested(item: &Item, language: &Dialect, names: &Context, diagnostics: &mut Di
 }
 
 /// Reports blocks of types that do not exist, such as backends.
-fn type_of_block(rule: &NestedRule, block: &Block, diagnostics: &mut Diagnostics) {
+fn type_of_block(
+    rule: &NestedRule,
+    block: &Block,
+    references: &References<'_>,
+    diagnostics: &mut Diagnostics,
+) {
     let Some(own) = block.labels.first() else { return };
     let error = if rule.removed.contains(own) {
-        messages::removed_type(&block.block_type, own)
+        let until = references.language.until.get(&format!("{}.{own}", block.block_type));
+        if until.is_some_and(|until| references.is_at_most(until)) {
+            return;
+        }
+        messages::removed_type(&block.block_type, own, references.language.title(), until)
     } else if let Some(known) = rule.types.as_ref().filter(|known| !known.contains(own)) {
         messages::unknown_type(&block.block_type, own, known)
     } else {

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use hclkit_dialect::{Dialect, FileKind};
-use hclkit_limits::{Meter, with_room};
-use hclkit_syntax::{Code, Diagnostic, Diagnostics, Span};
+use hclkit_dialect::Dialect;
+use hclkit_limits::with_room;
+use hclkit_syntax::Diagnostics;
 
 use crate::config::{Config, Lints, Store};
 use crate::inputs::RootInputs;
@@ -15,6 +15,7 @@ use crate::instance::Checked;
 use crate::lint::{Uses, add_set_by_calls};
 use crate::load::ModuleLoader;
 use crate::module::{Module, in_order};
+use crate::newer::Target;
 use crate::providers;
 use crate::testing::TestFile;
 
@@ -238,25 +239,34 @@ impl ModuleTree {
         self.unavailable.iter().map(String::as_str)
     }
 
-    /// How many of the errors in a directory, if it was arranged, `OpenTofu` reports as well: those of the syntax, and names that
-    /// are declared nowhere, unless there are files that only it reads.
-    pub fn shared_errors(&self, directory: &str, found: &Diagnostics) -> usize {
-        let root = lock(&self.roots).get(directory).cloned();
-        let Some(Root { config, .. }) = root.as_deref() else { return 0 };
-        let (syntax, undeclared) =
-            (config.broken.errors(), found.iter().filter(|own| is_undeclared(own)).count());
-        if undeclared == 0 {
-            return syntax;
-        }
-        let other = Dialect::opentofu();
-        let is_of_other = |name: &String| {
-            other.file_kind(name) == Some(FileKind::Module) && self.language().file_kind(name).is_none()
+    /// Those of several directories that belong to the language of this tree because of calls: its modules call them, or they call
+    /// modules with files that only it reads. Each directory comes with whether it belongs to the language, if that is certain.
+    #[doc(hidden)]
+    pub fn by_calls(&self, directories: &BTreeMap<String, Option<bool>>) -> HashSet<String> {
+        let has_additions = |config: &Arc<Config>| {
+            let names = self.loader.files().list(&config.directory).unwrap_or_default();
+            let names: HashSet<&str> = names.iter().map(String::as_str).collect();
+            names.iter().any(|name| self.language().is_addition(name, &names))
         };
-        let mut configs = Vec::new();
-        all(config, &mut HashSet::new(), &mut configs);
-        let files = |config: &Arc<Config>| self.loader.files().list(&config.directory).unwrap_or_default();
-        let has_others = configs.iter().any(|config| files(config).iter().any(is_of_other));
-        if has_others { syntax } else { syntax + undeclared }
+        let mut found = HashSet::new();
+        for (directory, own) in directories {
+            let (root, _) = self.declared(directory);
+            let mut called = Vec::new();
+            all(&root, &mut HashSet::new(), &mut called);
+            let is_caller = || called.iter().skip(1).any(has_additions);
+            if own.unwrap_or_else(is_caller) {
+                found.extend(called.iter().map(|config| config.directory.clone()));
+            }
+        }
+        found.retain(|directory| directories.get(directory).is_none_or(Option::is_none));
+        found
+    }
+
+    /// The version of the application that a directory is for, if it is not the newest one, with the reason.
+    #[doc(hidden)]
+    pub fn target(&self, directory: &str) -> Option<Target> {
+        let (config, _) = self.declared(directory);
+        Target::of(self.language(), &config, self.loader.target())
     }
 
     /// Returns true if a module calls the one in a directory.
@@ -310,45 +320,6 @@ impl ModuleTree {
         module.check_providers(&self.providers, &mut diagnostics);
         (!diagnostics.has_errors()).then(|| in_order(diagnostics))
     }
-}
-
-/// Checks a directory as a module of a language. Files of `OpenTofu` can have the same names as those of Terraform: with errors,
-/// the directory is checked as both, and the check with fewer errors counts. `is_given` if the language is certain. `at_least` says
-/// how many of the errors each language reports, such as those of the syntax.
-pub fn check_as(
-    language: &Arc<Dialect>,
-    is_given: bool,
-    check: impl Fn(&Arc<Dialect>) -> Diagnostics,
-    at_least: impl Fn(&Diagnostics) -> usize,
-) -> Diagnostics {
-    let found = check(language);
-    // After a limit was exceeded, the files cannot be read again.
-    let is_limited = Meter::current().exceeded().is_some();
-    let is_asked = found.has_errors() && !is_limited && !is_given && language.name() == "terraform";
-    // A constraint on the version of Terraform is not one on that of OpenTofu.
-    let is_asked = is_asked && !found.iter().any(|own| own.has_code(Code::UnsupportedVersion));
-    if is_asked && found.errors() > at_least(&found) {
-        let other = check(&Dialect::opentofu());
-        if other.errors() < found.errors() {
-            return other;
-        }
-    }
-    found
-}
-
-/// Whether a diagnostic is about a variable, a local value, a data source or a call that no file declares.
-fn is_undeclared(found: &Diagnostic) -> bool {
-    let source = found.source().filter(|_| found.is_error() && found.has_code(Code::UnknownVariable));
-    source.is_some_and(|source| {
-        // The place is the step after the first name.
-        let before = source.slice(Span::new(0, found.span().start)).trim_end();
-        ["var", "local", "module", "data"].iter().any(|name| {
-            let rest = before.strip_suffix(name);
-            rest.is_some_and(|rest| {
-                !rest.ends_with(|last: char| last.is_alphanumeric() || "_-.".contains(last))
-            })
-        })
-    })
 }
 
 impl Plain {

@@ -50,9 +50,17 @@ impl Target {
     }
 }
 
+impl Target {
+    /// The version that a directory is for, if it is not the newest one. `given` is that of a user.
+    pub(crate) fn of(language: &Dialect, config: &Config, given: Option<&Self>) -> Option<Self> {
+        let required = || Self::required(language, config);
+        given.cloned().or_else(required).or_else(|| config.beside.clone())
+    }
+}
+
 /// Whether the version that a directory is for has what a version brought.
 pub(crate) fn is_in(language: &Dialect, config: &Config, given: Option<&Target>, since: &Version) -> bool {
-    let target = given.cloned().or_else(|| Target::required(language, config));
+    let target = Target::of(language, config, given);
     target.is_none_or(|target| since.compare(&target.version).is_le())
 }
 
@@ -63,8 +71,7 @@ pub(crate) fn check(
     given: Option<&Target>,
     diagnostics: &mut Diagnostics,
 ) {
-    let required = || Target::required(language, config);
-    let Some(target) = given.cloned().or_else(required) else { return };
+    let Some(target) = Target::of(language, config, given) else { return };
     let is_newer =
         |since: &Option<Version>| since.as_ref().is_some_and(|since| since.compare(&target.version).is_gt());
     if !language.since.has_newer(&target.version)
@@ -166,10 +173,11 @@ impl Visitor for Newer<'_> {
         let found = if self.open.is_empty() {
             self.newer(&block.block_type).or_else(|| self.newer(of_label.as_ref()?))
         } else {
-            self.newer_inside(&block.block_type)
+            self.newer_inside(&block.block_type).or_else(|| self.newer(of_label.as_ref()?))
         };
         if let Some(since) = found {
-            let is_type = self.open.is_empty() && self.language.since.get(&block.block_type).is_none();
+            let is_type = of_label.as_ref().is_some_and(|name| self.newer(name).is_some())
+                && self.newer(&block.block_type).is_none();
             let name = label.filter(|_| is_type).unwrap_or(&block.block_type);
             self.report(&format!("`{name}`"), &since, block.definition_place());
         }

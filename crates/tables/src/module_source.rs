@@ -1,136 +1,100 @@
-//! What the source of a module is: a path, a module of a registry, or an address that go-getter understands.
+//! The parts of the source of a module, for columns. What a source is, `dialect` says.
 
-use hclkit::dialect::is_local_source;
+use hclkit::dialect::{ModuleSource, PackageSource};
 use hclkit::model::shown_source;
 
 /// The parts of a source.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct ModuleSource {
+pub(crate) struct SourceParts {
     pub(crate) kind: &'static str,
     pub(crate) host: Option<String>,
     pub(crate) namespace: Option<String>,
     pub(crate) module: Option<String>,
     pub(crate) subdirectory: Option<String>,
+    pub(crate) version: Option<String>,
     pub(crate) reference: Option<String>,
 }
 
-/// The hosts whose addresses are those of Git repositories without further signs.
-const GIT_HOSTS: [&str; 3] = ["github.com", "gitlab.com", "bitbucket.org"];
-
-impl ModuleSource {
+impl SourceParts {
     /// Divides a source into its parts.
     pub(crate) fn of(source: &str) -> Self {
-        if is_local_source(source) || source.starts_with('/') {
-            return Self { kind: "local", module: Some(source.to_owned()), ..Self::default() };
-        }
-        let (source, parameters) = source.split_once('?').unwrap_or((source, ""));
-        let (forced, rest) = match source.split_once("::") {
-            Some((forced, rest)) if forced.bytes().all(|byte| byte.is_ascii_alphanumeric()) => {
-                (Some(forced), rest)
-            }
-            _ => (None, source),
-        };
-        let (rest, subdirectory) = split_subdirectory(rest);
-        let reference = parameters.split('&').find_map(|own| own.strip_prefix("ref=")).map(str::to_owned);
-        let subdirectory = subdirectory.map(str::to_owned);
-        if forced.is_none()
-            && !rest.contains("://")
-            && let Some(registry) = registry(rest)
-        {
-            let subdirectory = subdirectory.clone();
-            return Self { subdirectory, ..registry };
-        }
-        let (scheme, address) = match rest.split_once("://") {
-            Some((scheme, address)) => (Some(scheme), address.to_owned()),
-            // git@github.com:owner/name.git
-            None => match rest.split_once(':') {
-                Some((host, path)) if host.contains('@') && !host.contains('/') => {
-                    (Some("ssh"), format!("{host}/{path}"))
+        match ModuleSource::parse(source) {
+            Ok(ModuleSource::Local(_)) => Self::local(source),
+            Ok(ModuleSource::Registry(found)) => {
+                let subdirectory = found.subdirectory.clone();
+                let (host, namespace) = (found.host.clone(), Some(found.namespace.clone()));
+                let module = hclkit::dialect::RegistrySource { subdirectory: None, ..found }.to_string();
+                Self {
+                    kind: "registry",
+                    host,
+                    namespace,
+                    module: Some(module),
+                    subdirectory,
+                    ..Self::default()
                 }
-                _ => (None, rest.to_owned()),
-            },
-        };
-        let (host, path) = address.split_once('/').unwrap_or((&address, ""));
+            }
+            Ok(ModuleSource::Package(found)) => Self::of_package(source, found),
+            Err(_) => Self { kind: "other", module: Some(source.to_owned()), ..Self::default() },
+        }
+    }
+
+    /// The parts of a template that begins with this text, if what follows is in its parameters.
+    pub(crate) fn of_beginning(text: &str) -> Option<Self> {
+        let (address, parameters) = text.split_once('?')?;
+        let known = parameters.rsplit_once('&').map(|(known, _)| format!("?{known}")).unwrap_or_default();
+        let parts = Self::of(&format!("{address}{known}"));
+        (parts.kind != "other").then_some(parts)
+    }
+
+    fn local(source: &str) -> Self {
+        Self { kind: "local", module: Some(source.to_owned()), ..Self::default() }
+    }
+
+    fn of_package(source: &str, found: PackageSource) -> Self {
+        let (scheme, address) = found.url.split_once("://").unwrap_or(("", &found.url));
+        let (host, path) = address.split_once('/').unwrap_or((address, ""));
         let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
-        let is_git_host = GIT_HOSTS.contains(&host);
-        let ends_like_git = path.rsplit_once('.').is_some_and(|(_, ending)| ending == "git");
-        let kind = match (forced, scheme) {
-            (Some("git"), _) => "git",
-            (Some("hg"), _) => "mercurial",
-            (Some("s3"), _) => "s3",
-            (Some("gcs"), _) => "gcs",
-            (Some("tfr"), _) | (None, Some("tfr")) => "registry",
-            (Some("file"), _) | (None, Some("file")) => "local",
-            (None, Some("git" | "ssh")) => "git",
-            (None, None) if is_git_host => "git",
-            (None, Some("http" | "https")) if is_git_host || ends_like_git => "git",
-            (_, Some("http" | "https")) => "http",
-            (None, Some("s3")) => "s3",
-            (None, Some("gcs" | "gs")) => "gcs",
+        let kind = match found.getter.as_deref().unwrap_or(scheme) {
+            "file" => return Self::local(source),
+            "git" | "ssh" => "git",
+            "hg" => "mercurial",
+            "s3" => "s3",
+            "gcs" | "gs" => "gcs",
+            "tfr" => "registry",
+            _ if matches!(scheme, "http" | "https") => "http",
             _ => "other",
         };
-        if kind == "registry" {
-            let found = registry(path).unwrap_or_default();
-            let host = (!host.is_empty()).then(|| host.to_owned());
-            let version =
-                parameters.split('&').find_map(|own| own.strip_prefix("version=")).map(str::to_owned);
-            return Self { kind, host, subdirectory, reference: version, ..found };
-        }
+        let parameter = |name: &str| found.parameter(name).map(str::to_owned);
+        let host_text = Some(host.to_owned()).filter(|host| !host.is_empty());
         let path = path.trim_matches('/');
         let path = path.strip_suffix(".git").unwrap_or(path);
-        let namespace = path.rsplit_once('/').map(|(namespace, _)| namespace.to_owned());
-        let namespace = namespace.filter(|namespace| !namespace.is_empty() && kind == "git");
-        let module = if path.is_empty() { host.to_owned() } else { format!("{host}/{path}") };
-        let host = (!host.is_empty()).then(|| host.to_owned());
-        Self { kind, host, namespace, module: Some(module), subdirectory, reference }
+        let namespace = path.split_once('/').filter(|_| kind == "registry");
+        let namespace = namespace.or_else(|| path.rsplit_once('/').filter(|_| kind == "git"));
+        let namespace = namespace.map(|(namespace, _)| namespace.to_owned());
+        let names = [host, path].into_iter().filter(|name| !name.is_empty());
+        let module = names.collect::<Vec<_>>().join("/");
+        let (version, reference) = match kind {
+            "registry" => (parameter("version"), None),
+            _ => (None, parameter("ref")),
+        };
+        let (host, subdirectory) = (host_text, found.subdirectory.clone());
+        Self { kind, host, namespace, module: Some(module), subdirectory, version, reference }
     }
 }
 
 /// The name of the repository at an address, such as `github.com/acme/net` for `git@github.com:acme/net.git`.
 pub fn repository_name(address: &str) -> String {
-    match ModuleSource::of(&shown_source(address)) {
-        ModuleSource { kind: "local", .. } => shown_source(address).into_owned(),
+    match SourceParts::of(&shown_source(address)) {
+        SourceParts { kind: "local", .. } => shown_source(address).into_owned(),
         found => found.module.unwrap_or_else(|| shown_source(address).into_owned()),
     }
 }
 
-/// A source before and after `//`, which is not that of a scheme.
-fn split_subdirectory(source: &str) -> (&str, Option<&str>) {
-    let start = source.find("://").map_or(0, |at| at + 3);
-    match source[start..].find("//") {
-        Some(at) => (&source[..start + at], Some(&source[start + at + 2..])),
-        None => (source, None),
-    }
-}
-
-/// `NAMESPACE/NAME/SYSTEM`, or the same after a host.
-fn registry(source: &str) -> Option<ModuleSource> {
-    let parts: Vec<&str> = source.split('/').filter(|part| !part.is_empty()).collect();
-    let (host, rest) = match parts.as_slice() {
-        [host, rest @ ..] if rest.len() == 3 && host.contains('.') => (Some(*host), rest),
-        rest if rest.len() == 3 => (None, rest),
-        _ => return None,
-    };
-    let is_name =
-        |part: &&str| part.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
-    if !rest.iter().all(is_name) || host.is_some_and(|host| GIT_HOSTS.contains(&host)) {
-        return None;
-    }
-    let module = host.iter().chain(rest).copied().collect::<Vec<_>>().join("/");
-    Some(ModuleSource {
-        kind: "registry",
-        host: host.map(str::to_owned),
-        namespace: Some(rest[0].to_owned()),
-        module: Some(module),
-        ..ModuleSource::default()
-    })
-}
-
 /// Whether a call always gets the same code.
-pub(crate) fn is_pinned(source: &ModuleSource, version: Option<&str>) -> bool {
+pub(crate) fn is_pinned(source: &SourceParts, version: Option<&str>) -> bool {
     match source.kind {
         "local" => true,
-        "registry" => version.or(source.reference.as_deref()).is_some_and(is_exact),
+        "registry" => version.or(source.version.as_deref()).is_some_and(is_exact),
         _ => source.reference.as_deref().is_some_and(|reference| is_commit(reference) || is_tag(reference)),
     }
 }
@@ -164,8 +128,9 @@ mod tests {
     #[test]
     fn sources_have_parts() {
         let parts = |source: &str| {
-            let found = ModuleSource::of(source);
-            let all = [found.host, found.namespace, found.module, found.subdirectory, found.reference];
+            let found = SourceParts::of(source);
+            let code = found.version.or(found.reference);
+            let all = [found.host, found.namespace, found.module, found.subdirectory, code];
             let all = all.map(|part| part.unwrap_or_else(|| "-".to_owned()));
             format!("{} {}", found.kind, all.join(" "))
         };
@@ -189,6 +154,18 @@ mod tests {
             ),
             ("hg::http://x.org/a", "mercurial x.org - x.org/a - -"),
             ("tfr:///a/b/aws?version=3.1.0", "registry - a a/b/aws - 3.1.0"),
+            ("gitlab.com/a/b/aws", "registry gitlab.com a gitlab.com/a/b/aws - -"),
+            (
+                "git::ssh://git@ssh.dev.azure.com/v3/a/b/c?ref=v2",
+                "git ssh.dev.azure.com v3/a/b ssh.dev.azure.com/v3/a/b/c - v2",
+            ),
+            (
+                "git@ssh.dev.azure.com:v3/a/b/c?ref=v2",
+                "git ssh.dev.azure.com v3/a/b ssh.dev.azure.com/v3/a/b/c - v2",
+            ),
+            ("https://github.com/a/b", "http github.com - github.com/a/b - -"),
+            ("tfr://x.org/a/b/aws//m?version=3.1.0", "registry x.org a x.org/a/b/aws m 3.1.0"),
+            ("gitlab.com/a/b", "other - - gitlab.com/a/b - -"),
             ("", "other - -  - -"),
         ];
         for (source, expected) in cases {
@@ -197,8 +174,23 @@ mod tests {
     }
 
     #[test]
+    fn templates_may_be_in_parameters() {
+        for (text, expected) in [
+            ("git::https://x.org/a/b.git//m?ref=", Some("x.org/a/b")),
+            ("a/b/aws?ref=", None),
+            ("tfr:///a/b/aws?version=", Some("a/b/aws")),
+            ("git::https://x.org/", None),
+        ] {
+            let found = SourceParts::of_beginning(text).and_then(|found| found.module);
+            assert_eq!(found.as_deref(), expected, "{text}");
+        }
+        let found = SourceParts::of_beginning("git::https://x.org/a?ref=v1&depth=").unwrap();
+        assert_eq!(found.reference.as_deref(), Some("v1"));
+    }
+
+    #[test]
     fn what_is_pinned() {
-        let pinned = |source: &str, version: Option<&str>| is_pinned(&ModuleSource::of(source), version);
+        let pinned = |source: &str, version: Option<&str>| is_pinned(&SourceParts::of(source), version);
         for (source, version) in [
             ("./a", None),
             ("a/b/aws", Some("1.2.3")),

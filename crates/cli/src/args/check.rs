@@ -79,6 +79,10 @@ pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) language: VersionedLanguage,
 
+    /// Print which application and version each module is for, and why, instead of checking it
+    #[arg(long, conflicts_with_all = ["spec", "syntax_only", "fix"])]
+    pub(crate) explain_version: bool,
+
     /// Read files together as one configuration
     #[arg(long)]
     pub(crate) merge: bool,

@@ -105,8 +105,9 @@ pub(crate) struct LanguageOption {
 pub(crate) struct VersionedLanguage {
     /// The application of the files: terraform, opentofu, packer, bake, nomad, terragrunt or hcl, or a file that describes it [default: by the names of files]
     ///
-    /// With a version after Terraform or OpenTofu, such as terraform@1.12, what is newer is an error. Otherwise, the newest version counts that
-    /// `required_version` allows.
+    /// With a version after Terraform or OpenTofu, such as terraform@1.12, what is newer is an error. Otherwise, the version counts that
+    /// `[versions]` in hcl.toml, `required_version`, or a file such as `.terraform-version` says. Files *.tf are those of Terraform
+    /// unless a lock file, `.opentofu-version` or `.tool-versions` says that they are those of OpenTofu.
     #[arg(id = "language", long = "language", value_name = "LANGUAGE", value_parser = versioned)]
     pub(crate) language: Option<(LanguageName, Option<Version>)>,
 }
@@ -117,18 +118,11 @@ fn versioned(text: &str) -> Result<(LanguageName, Option<Version>), String> {
         return Ok((language(text)?, None));
     };
     let name = language(name)?;
-    let dialect = Dialect::named(name.name());
-    let range = dialect.as_ref().and_then(|dialect| {
-        Some((Version::parse(&dialect.versions.as_ref()?.0)?, dialect.newest.clone()?, dialect.title()))
-    });
-    let Some((first, newest, title)) = range else {
-        return Err(format!("versions of {} are not known; leave out `@{version}`", name.name()));
-    };
-    let found = Version::parse(version).filter(|version| {
-        version.minor().compare(&first).is_ge() && version.minor().compare(&newest).is_le()
-    });
-    let found = found.ok_or_else(|| format!("expected a version of {title} from {first} to {newest}"))?;
-    Ok((name, Some(found.minor())))
+    let dialect = Dialect::named(name.name()).unwrap_or_default();
+    let version = dialect.known_version(version).map_err(|why| {
+        why.unwrap_or_else(|| format!("versions of {} are not known; leave out `@{version}`", name.name()))
+    })?;
+    Ok((name, Some(version)))
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hclkit::Diagnostics;
+use hclkit::dialect::Version;
 use hclkit::limits::{clean_path, path_on_disk};
 use hclkit::module::{
     self, BAKE_FILES, Bake, Dialect, Disk, Files, ModuleLoader, ModuleTree, Schemas, Target,
@@ -22,6 +23,8 @@ use crate::args::{LanguageName, VersionedLanguage};
 use crate::host::Host;
 use crate::input::{FoundInputs, Input};
 use crate::outcome::CommandError;
+use crate::settings::Settings;
+use crate::signs::SignsOnDisk;
 use crate::sources::Sources;
 use crate::workers::Workers;
 
@@ -38,6 +41,9 @@ pub(super) struct Directories {
     wanted: Wanted,
     /// The version of the application that the user has named.
     target: Option<Target>,
+    /// Those that the settings of the project name, by the languages.
+    settings: Arc<BTreeMap<String, Target>>,
+    signs: Arc<SignsOnDisk>,
 }
 
 #[derive(Debug, Default)]
@@ -85,8 +91,17 @@ pub(super) fn target_of(option: &VersionedLanguage) -> Option<Target> {
     Some(Target { version, because })
 }
 
+/// The versions that the settings of the project name.
+pub(super) fn targets_of(settings: &Settings) -> BTreeMap<String, Target> {
+    let versions = settings.versions().iter();
+    let target = |(language, version): (&String, &Version)| {
+        (language.clone(), Target { version: version.clone(), because: format!("`hcl.toml` says {version}") })
+    };
+    versions.map(target).collect()
+}
+
 /// What a directory is checked as.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum Kind {
     Module(Arc<Dialect>),
     /// The test files in a directory. The language is that of the module that they test.
@@ -100,6 +115,7 @@ impl Directories {
         sources: Sources,
         schemas: Option<Schemas>,
         (wanted, target): (Wanted, Option<Target>),
+        settings: BTreeMap<String, Target>,
     ) -> Self {
         let FoundInputs { inputs, skipped, .. } = &subjects.found;
         let keys = subjects.keys.clone();
@@ -140,31 +156,48 @@ impl Directories {
             schemas,
             wanted,
             target,
+            settings: Arc::new(settings),
+            signs: Arc::default(),
         }
+    }
+
+    /// The language of a directory, and the file that says so if not their names do.
+    fn language(&self, path: &Path, directory: &Directory) -> Option<(Arc<Dialect>, Option<String>)> {
+        let by_names = directory.language(&self.wanted)?;
+        if matches!(self.wanted, Wanted::Any) {
+            let signs = self.signs.of(path);
+            if let Some((language, file)) = signs.language(&by_names) {
+                return Some((language, Some(file.to_owned())));
+            }
+        }
+        Some((by_names, None))
     }
 
     /// The directories that are checked without files that were skipped.
     pub(super) fn incomplete(&self) -> Vec<PathBuf> {
-        let is_part = |directory: &Directory, name: &String| {
-            directory.language(&self.wanted).is_some_and(|language| language.is_module_file(name))
+        let is_part = |path: &Path, directory: &Directory, name: &String| {
+            self.language(path, directory).is_some_and(|(language, _)| language.is_module_file(name))
                 || directory.is_complete_for_bake() && BAKE_FILES.contains(&name.as_str())
         };
         let all = self.all.iter();
-        let all = all.filter(|(_, directory)| directory.skipped.iter().any(|name| is_part(directory, name)));
+        let all = all
+            .filter(|(path, directory)| directory.skipped.iter().any(|name| is_part(path, directory, name)));
         all.map(|(path, _)| self.keys.shown(path)).collect()
     }
 
     /// The language of the module that the test files in a directory test: the nearest one around it.
     fn tested(&self, path: &Path) -> Option<Arc<Dialect>> {
-        let around = path.ancestors().find_map(|path| self.all.get(path)?.language(&self.wanted));
-        around.or_else(|| matches!(self.wanted, Wanted::Any).then(Dialect::terraform))
+        let around = path.ancestors().find_map(|path| self.language(path, self.all.get(path)?));
+        around
+            .map(|(language, _)| language)
+            .or_else(|| matches!(self.wanted, Wanted::Any).then(Dialect::terraform))
     }
 
     /// Returns the directories that are checked. No option excluded any of their files.
     pub(super) fn checked(&self, subjects: &Subjects) -> Vec<(PathBuf, Kind)> {
         let mut all = Vec::new();
         for (path, directory) in self.all.iter().filter(|(path, _)| subjects.has(path)) {
-            let language = directory.language(&self.wanted);
+            let language = self.language(path, directory).map(|(language, _)| language);
             if let Some(language) = language.filter(|language| directory.is_complete(language)) {
                 all.push((path.clone(), Kind::Module(language)));
             }
@@ -187,6 +220,32 @@ impl Directories {
         Bake::new().with_directory(&files).with_functions(functions).check()
     }
 
+    /// Makes directories of Terraform those of `OpenTofu` if such modules call them, or if they call modules with files that only
+    /// `OpenTofu` reads, unless files say what they are.
+    fn follow_calls(&self, checked: &mut [(PathBuf, Kind)], threads: usize) {
+        let (tofu, terraform) = (Dialect::opentofu(), Dialect::terraform());
+        let is_of = |kind: &Kind, language: &Dialect| matches!(kind, Kind::Module(own) if own.name() == language.name());
+        let has = |language| checked.iter().any(|(_, kind)| is_of(kind, language));
+        if !has(&tofu) || !has(&terraform) {
+            return;
+        }
+        let is_said = |path: &Path| {
+            let said = self.all.get(path).and_then(|own| self.language(path, own));
+            said.is_some_and(|(_, file)| file.is_some())
+        };
+        let certain = |(path, kind): &(PathBuf, Kind)| {
+            let is_tofu = is_of(kind, &tofu);
+            Some((name(path)?, (is_tofu || is_said(path)).then_some(is_tofu)))
+        };
+        let modules = checked.iter().filter(|(_, kind)| is_of(kind, &tofu) || is_of(kind, &terraform));
+        let found = self.tree(&tofu, Path::new(""), threads).by_calls(&modules.filter_map(certain).collect());
+        for (path, kind) in checked.iter_mut().filter(|(_, kind)| is_of(kind, &terraform)) {
+            if name(path).is_some_and(|name| found.contains(&name)) {
+                *kind = Kind::Module(tofu.clone());
+            }
+        }
+    }
+
     /// The modules of a language. Their directories are relative to a directory.
     fn tree(&self, language: &Arc<Dialect>, root: &Path, threads: usize) -> ModuleTree {
         let files =
@@ -194,7 +253,7 @@ impl Directories {
         let loader = ModuleLoader::new(language.clone())
             .with_files(files)
             .with_threads(threads)
-            .with_target(self.target.clone())
+            .with_target(self.target.clone().or_else(|| self.settings.get(language.name()).cloned()))
             .with_functions(module::functions_without_files(language));
         let loader = self.schemas.iter().cloned().fold(loader, ModuleLoader::with_schemas);
         ModuleTree::new(self.sources.add_to(loader))
@@ -210,21 +269,25 @@ pub(super) struct Trees<'d> {
 }
 
 impl<'d> Trees<'d> {
-    /// Reads the modules in these directories.
-    pub(super) fn read(directories: &'d Directories, checked: &[(PathBuf, Kind)], workers: &Workers) -> Self {
-        let mut by_language = BTreeMap::new();
-        let language = |kind: &Kind| match kind {
-            Kind::Module(language) | Kind::Tests(language) => Some(language.clone()),
-            Kind::Bake => None,
-        };
+    /// Reads the modules in these directories. What modules of `OpenTofu` call is `OpenTofu`, too, unless something says otherwise.
+    pub(super) fn read(
+        directories: &'d Directories,
+        checked: &mut [(PathBuf, Kind)],
+        workers: &Workers,
+    ) -> Self {
         // Several directories are divided among the threads, and a single one uses them all.
         let threads = (workers.threads() / checked.len().max(1)).max(1);
-        // Files of OpenTofu can have the same names as those of Terraform.
-        let languages = checked.iter().filter_map(|(_, kind)| language(kind)).chain([Dialect::opentofu()]);
-        for language in languages {
-            let tree = || directories.tree(&language, Path::new(""), threads);
-            by_language.entry(language.name().to_owned()).or_insert_with(tree);
+        if matches!(directories.wanted, Wanted::Any) {
+            directories.follow_calls(checked, threads);
         }
+        let mut by_language = BTreeMap::new();
+        for (_, kind) in &*checked {
+            if let Kind::Module(language) | Kind::Tests(language) = kind {
+                let tree = || directories.tree(language, Path::new(""), threads);
+                by_language.entry(language.name().to_owned()).or_insert_with(tree);
+            }
+        }
+        let checked = &*checked;
         let mut trees = Trees { directories, by_language, called: HashSet::new() };
         for step in [ModuleTree::read, ModuleTree::declare as fn(&ModuleTree, &str)] {
             let one = |(path, kind): &(PathBuf, Kind)| {
@@ -261,14 +324,37 @@ impl<'d> Trees<'d> {
             Kind::Tests(language) => (language, false),
             Kind::Bake => return self.directories.check_bake(path),
         };
-        let check = |language: &Arc<Dialect>| {
-            if is_module { self.check_module(path, language) } else { self.check_tests(path, language) }
+        if is_module { self.check_module(path, language) } else { self.check_tests(path, language) }
+    }
+
+    /// Which application and version a directory is checked for, and why.
+    pub(super) fn explain(&self, (path, kind): &(PathBuf, Kind)) -> Option<String> {
+        let Kind::Module(language) = kind else { return None };
+        let newest = language.newest.as_ref()?;
+        let own = self.directories.all.get(path)?;
+        let said = self.directories.language(path, own);
+        let by_names = own.language(&self.directories.wanted);
+        let why_language = match said {
+            _ if !matches!(self.directories.wanted, Wanted::Any) => "as `--language` says".to_owned(),
+            Some((_, Some(file))) => format!("as {file} says"),
+            Some((said, None)) if said.name() != language.name() => "as the modules that call it".to_owned(),
+            _ if by_names.is_some_and(|names| names.name() != "terraform") => {
+                "by the names of its files".to_owned()
+            }
+            _ => "because nothing says that it is for OpenTofu".to_owned(),
         };
-        let at_least = |found: &Diagnostics| {
-            let tree = self.by_language.get(language.name()).filter(|_| is_module);
-            tree.zip(name(path)).map_or(0, |(tree, name)| tree.shared_errors(&name, found))
+        let tree = self.by_language.get(language.name())?;
+        let target = tree.target(&name(path)?);
+        let (version, why) = match target {
+            Some(target) => (target.version, target.because),
+            None => {
+                (newest.clone(), "it is the newest known version, and nothing says another one".to_owned())
+            }
         };
-        module::check_as(language, !matches!(self.directories.wanted, Wanted::Any), check, at_least)
+        let shown = self.directories.keys.shown(path);
+        let shown = if shown.as_os_str().is_empty() { Path::new(".") } else { &shown };
+        let title = language.title();
+        Some(format!("{}: {title} {version}: {why}; {title} {why_language}", shown.display()))
     }
 
     /// Checks a module. Variables have only the values of files that the language always reads.
@@ -375,6 +461,10 @@ impl Files for FoundFiles {
             Some(_) => self.directories.modules.read(&text_of(&self.root.join(path))),
             None => Err(io::ErrorKind::NotFound.into()),
         }
+    }
+
+    fn target(&self, directory: &str, language: &Dialect) -> Option<Target> {
+        self.directories.signs.of(&clean_path(&self.root.join(directory))).target(language)
     }
 
     fn name(&self, path: &str) -> String {

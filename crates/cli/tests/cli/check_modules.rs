@@ -379,7 +379,7 @@ fn only_certain_errors_are_reported() {
   depends_on = [aws_x.b, "aws_x.b", module.m, var.a, path.module]
   lifecycle {
     create_before_destroy = "true"
-    prevent_destroy       = var.a
+    prevent_destroy       = false
     ignore_changes        = [tags["a"], "b[0].c", none]
     replace_triggered_by  = [aws_x.b, aws_x.c[count.index].id, data.aws_x.d]
     precondition {
@@ -391,7 +391,6 @@ fn only_certain_errors_are_reported() {
 resource "aws_x" "b" {
   lifecycle {
     ignore_changes = all
-    enabled        = var.a
   }
 }
 resource "aws_x" "c" {
@@ -407,12 +406,19 @@ module "m" {
 variable "a" {}
 "#,
         "terraform {\n  required_version = \" >= 1.0, <2 \"\n}\n",
-        // OpenTofu.
+    ];
+    let tofu = [
+        "resource \"aws_x\" \"a\" {\n  lifecycle {\n    prevent_destroy = var.a\n    enabled         = var.a\n  }\n}\nvariable \"a\" {}\n",
         "variable \"a\" {}\nmodule \"a\" {\n  source = \"./${var.a}\"\n}\nprovider \"aws\" {\n  alias = \"x\"\n  for_each = toset([\"a\"])\n  region = each.key\n}\noutput \"a\" {\n  value = tofu.workspace\n}\n",
     ];
     for text in texts {
         let folder = Folder::with(&[("main/main.tf", text), ("outside/main.tf", "broken {")]);
         assert_eq!(reported(&folder, &["main"]), "", "{text}");
+    }
+    for text in tofu {
+        let folder = Folder::with(&[("main/main.tf", text), ("outside/main.tf", "broken {")]);
+        assert_eq!(reported(&folder, &["--language", "opentofu", "main"]), "", "{text}");
+        assert_ne!(reported(&folder, &["main"]), "", "{text}");
     }
 }
 
@@ -591,7 +597,7 @@ fn dots_are_no_sources() {
         let call = format!("module \"all\" {{\n  source = \"{dots}\"\n}}\n");
         let folder = Folder::with(&[("main.tf", ""), ("a/main.tf", &call)]);
         let all = reported(&folder, &["a", "main.tf"]);
-        assert!(all.contains(&format!("For a local directory, write `./{dots}`.")), "{all}");
+        assert!(all.contains(&format!("For a local directory, write `{dots}/`.")), "{all}");
     }
 }
 

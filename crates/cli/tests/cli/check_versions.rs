@@ -16,8 +16,15 @@ fn before(version: &Version) -> Option<String> {
 /// A block with a name in it, in both syntaxes, for a name of a table: `check`, `variable.nullable`, `resource.terraform_data`.
 fn sources(dialect: &Dialect, name: &str) -> Vec<(&'static str, String)> {
     let parts: Vec<&str> = name.split('.').collect();
-    // A nested block such as `lifecycle` is one of a resource.
+    // A nested block such as `lifecycle` is one of a resource, or it has a type such as `oci`.
+    if let ["backend", own] = parts[..] {
+        return vec![
+            ("main.tf", format!("terraform {{\nbackend \"{own}\" {{}}\n}}\n")),
+            ("main.tf.json", format!("{{\"terraform\":{{\"backend\":{{\"{own}\":{{}}}}}}}}")),
+        ];
+    }
     let (outer, own) = match dialect.shape(None, parts[0]) {
+        Some(_) if parts.len() == 3 && parts[1] == "lifecycle" => (parts[..2].to_vec(), &parts[2..]),
         Some(_) => (vec![parts[0]], &parts[1..]),
         None => (vec!["resource", parts[0]], &parts[1..]),
     };
@@ -28,11 +35,16 @@ fn sources(dialect: &Dialect, name: &str) -> Vec<(&'static str, String)> {
         labels[0] = "terraform_data";
         inner = own.get(1).copied();
     }
+    let is_of_object = |inner: &str| {
+        let object = dialect.object(outer[0], labels.first().copied().unwrap_or_default());
+        object.is_some_and(|object| object.blocks.iter().any(|own| own.block_type == *inner))
+    };
     let listed = |inner: &str| {
         dialect.block(outer[0]).is_some_and(|rule| rule.blocks.iter().any(|own| *own == *inner))
     };
     let is_block = inner.is_some_and(|inner| {
         listed(inner)
+            || is_of_object(inner)
             || dialect.nested_blocks.iter().any(|nested| {
                 *nested.block_type == **outer.last().unwrap()
                     && nested.blocks.iter().any(|own| *own == *inner)
@@ -80,6 +92,7 @@ fn each_name_is_an_error_in_the_version_before_it_and_none_in_its_own() {
             sources(&dialect, own).into_iter().map(move |source| (own.to_string(), since, source))
         });
         let functions = dialect.functions_since.iter().flat_map(|(own, since)| {
+            let own = own.replace('*', "upper");
             let native = format!("output \"o\" {{\n  value = try({own}(\"a\"), 1)\n}}\n");
             let json = format!("{{\"output\":{{\"o\":{{\"value\":\"${{try({own}(\\\"a\\\"), 1)}}\"}}}}}}");
             [("main.tf", native), ("main.tf.json", json)]
@@ -144,10 +157,128 @@ Checked 2 files: 2 errors in 1 file
         ("terraform@1.99", "expected a version of Terraform from 1.0 to 1.16"),
         ("opentofu@1.5", "expected a version of OpenTofu from 1.6 to 1.12"),
         ("terraform@x", "expected a version of Terraform"),
+        ("terraform@", "expected a version of Terraform"),
         ("hcl@1", "versions of hcl are not known"),
     ] {
         let output = folder.command(&["check", "--language", language, "."]).output().unwrap();
         let errors = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.code() == Some(2) && errors.contains(text), "{errors}");
     }
+}
+
+/// Files around modules, what `--explain-version` says, and the errors about versions of `hcl check`.
+#[test]
+fn files_around_a_module_say_what_it_is_for() {
+    const LOCK: &str = "provider \"registry.opentofu.org/hashicorp/aws\" {\n  version = \"5.0.0\"\n}\n";
+    let module = "output \"o\" {\n  value = templatestring(local.t, {})\n}\nlocals {\n  t = \"a\"\n}\n";
+    let limited = &format!("{module}terraform {{\n  required_version = \"~> 1.4.0\"\n}}\n");
+    let newest = "it is the newest known version, and nothing says another one";
+    let cases: &[(&[(&str, &str)], &str, bool)] = &[
+        (
+            &[("main.tf", module)],
+            &format!("Terraform 1.16: {newest}; Terraform because nothing says that it is for OpenTofu"),
+            false,
+        ),
+        (
+            &[("main.tf", module), (".terraform-version", "1.8.5\n")],
+            "Terraform 1.8: `.terraform-version` says 1.8.5; Terraform as `.terraform-version` says",
+            true,
+        ),
+        (
+            &[("main.tf", limited), (".terraform-version", "1.8.5\n")],
+            "Terraform 1.4: `required_version` allows no version after 1.4; Terraform as `.terraform-version` says",
+            true,
+        ),
+        (
+            &[("main.tf", limited), ("hcl.toml", "[versions]\nterraform = \"1.9\"\n")],
+            "Terraform 1.9: `hcl.toml` says 1.9; Terraform because nothing says that it is for OpenTofu",
+            false,
+        ),
+        (
+            &[("main.tf", module), (".tool-versions", "nodejs 20\nopentofu 1.6.2\n")],
+            "OpenTofu 1.6: `.tool-versions` says 1.6.2; OpenTofu as `.tool-versions` says",
+            true,
+        ),
+        (
+            &[("main.tf", module), (".terraform.lock.hcl", LOCK), (".opentofu-version", "latest\n")],
+            &format!("OpenTofu 1.12: {newest}; OpenTofu as `.terraform.lock.hcl` says"),
+            false,
+        ),
+        (
+            &[("main.tofu", module)],
+            &format!("OpenTofu 1.12: {newest}; OpenTofu by the names of its files"),
+            false,
+        ),
+    ];
+    for (files, expected, fails) in cases {
+        let folder = Folder::with(files);
+        folder.hcl(&["check", "--explain-version", "."]).success().stdout_eq(format!(".: {expected}\n"));
+        let output = folder.command(&["check", "."]).output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(text.contains("error[unsupported-version]"), *fails, "{expected}: {text}");
+        assert_eq!(text.contains("error["), *fails, "{expected}: {text}");
+    }
+}
+
+#[test]
+fn what_modules_of_opentofu_call_is_opentofu() {
+    let resource = "resource \"terraform_data\" \"a\" {\n  lifecycle {\n    enabled = true\n  }\n}\n";
+    let call = "module \"m\" {\n  source = \"../m\"\n}\n";
+    let folder = Folder::with(&[("live/main.tofu", call), ("m/main.tf", resource)]);
+    folder.hcl(&["check", "."]).success();
+    let explained = folder.hcl(&["check", "--explain-version", "."]).success();
+    let text = String::from_utf8_lossy(&explained.get_output().stdout).into_owned();
+    assert!(
+        text.contains("m: OpenTofu 1.12: ") && text.contains("OpenTofu as the modules that call it"),
+        "{text}"
+    );
+    // Nothing says that these are for OpenTofu.
+    let folder = Folder::with(&[("live/main.tf", call), ("m/main.tf", resource)]);
+    folder.hcl(&["check", "."]).code(1);
+    folder.hcl(&["check", "--language", "opentofu", "."]).success();
+    // A file says that the module is for Terraform.
+    let folder = Folder::with(&[
+        ("live/main.tofu", call),
+        ("m/main.tf", resource),
+        ("m/.terraform-version", "1.9.0\n"),
+    ]);
+    folder.hcl(&["check", "."]).code(1);
+}
+
+#[test]
+fn what_was_removed_is_an_error_after_its_last_version() {
+    let dialect = Dialect::terraform();
+    assert!(dialect.until.iter().count() > 5);
+    for (name, until) in dialect.until.iter() {
+        let (_, own) = name.split_once('.').unwrap();
+        let text = format!("terraform {{\n  backend \"{own}\" {{}}\n}}\n");
+        let folder = Folder::with(&[("main.tf", &text)]);
+        folder.hcl(&["check", "--language", &format!("terraform@{until}"), "."]).success();
+        let output = folder.command(&["check", "."]).output().unwrap();
+        let found = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(
+            found.contains(&format!("Terraform {until} was the last version with the backend `{own}`.")),
+            "{found}"
+        );
+    }
+}
+
+#[test]
+fn references_in_sources_and_imports_in_modules_have_versions() {
+    let source = "locals {\n  d = \"m\"\n}\nmodule \"m\" {\n  source = \"./${local.d}\"\n}\n";
+    let folder = Folder::with(&[("main.tf", source), ("m/main.tf", "output \"o\" {\n  value = 1\n}\n")]);
+    folder.hcl(&["check", "."]).success();
+    let found = about_versions(&folder, "terraform@1.14");
+    assert_eq!(
+        found,
+        [
+            "A reference in `source` needs Terraform 1.15, but the files are for 1.14, as `--language terraform@1.14` says."
+        ]
+    );
+    let import = "import {\n  to = terraform_data.a\n  id = \"x\"\n}\nresource \"terraform_data\" \"a\" {}\n";
+    let folder =
+        Folder::with(&[("main.tf", "module \"m\" {\n  source = \"./m\"\n}\n"), ("m/main.tf", import)]);
+    folder.hcl(&["check", "."]).success();
+    folder.hcl(&["check", "--language", "terraform@1.15", "."]).code(1);
+    folder.hcl(&["check", "--language", "opentofu", "."]).code(1);
 }

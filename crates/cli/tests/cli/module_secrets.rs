@@ -341,9 +341,8 @@ fn sensitive_results_of_called_modules_are_not_shown() {
         &["check", "."],
         &["graph", "."],
     ] {
-        let output = folder.command(arguments).output().unwrap();
-        assert!(output.status.success(), "{arguments:?} {output:?}");
-        refuse_secrets(&format!("{arguments:?}"), &output);
+        // Results of the root module must not be sensitive by themselves, and `for_each` neither.
+        refuse_secrets(&format!("{arguments:?}"), &folder.command(arguments).output().unwrap());
     }
     let output = folder.command(&["eval", ".", "--partial"]).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);

@@ -180,6 +180,7 @@ impl<'l> Loading<'l> {
             broken: read.broken.clone(),
             has_long_names: read.has_long_names,
             has_paths: read.has_paths,
+            beside: self.files.target(directory, self.language),
             ..Config::default()
         };
         self.open.push(Open {

@@ -2,12 +2,13 @@
 
 use std::collections::HashSet;
 
-use hclkit_dialect::{Dialect, Over, Role};
+use hclkit_dialect::{Dialect, Over, Role, Version};
 use hclkit_model::{Context, Expression, Target, Traversal, TraversalStep};
 use hclkit_syntax::{Diagnostic, Diagnostics};
 use hclkit_value::Name;
 
 use crate::config::{self, Config, Content, Declaration, Item};
+use crate::newer;
 use crate::{messages, step};
 
 /// The names of a directory, as far as references are concerned.
@@ -18,14 +19,16 @@ pub(crate) struct References<'c> {
     objects: HashSet<&'c Name>,
     /// Some objects are only for the check that they are in.
     has_scopes: bool,
+    /// The version that a user has named.
+    given: Option<&'c newer::Target>,
 }
 
 impl<'c> References<'c> {
-    pub(crate) fn new(language: &'c Dialect, config: &'c Config) -> Self {
+    pub(crate) fn new(language: &'c Dialect, config: &'c Config, given: Option<&'c newer::Target>) -> Self {
         let objects = config.items.iter().filter(|item| item.rule.role == Role::Object);
         let objects = objects.filter_map(|item| item.address.first()).collect();
         let has_scopes = config.items.iter().any(|item| item.scope.is_some());
-        References { language, config, objects, has_scopes }
+        References { language, config, objects, has_scopes, given }
     }
 
     /// Whether some objects are only for the check that they are in.
@@ -59,6 +62,12 @@ impl<'c> References<'c> {
                 diagnostics.push(error.with_source(expression.source()));
             }
         }
+    }
+
+    /// Returns true if the directory is for a version or an older one.
+    pub(crate) fn is_at_most(&self, version: &Version) -> bool {
+        let target = newer::Target::of(self.language, self.config, self.given);
+        target.is_some_and(|target| target.version.compare(version).is_le())
     }
 
     /// Reports references to names that are not defined or incomplete, and to objects with a key too many or too few.

@@ -175,8 +175,14 @@ pub(crate) fn constant_type(name: &str, ty: &Type) -> Diagnostic {
     Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
 }
 
-pub(crate) fn removed_type(block_type: &str, own: &str) -> Diagnostic {
-    let note = format!("The {block_type} `{own}` was removed from the language. Use another one.");
+/// `until` is the last version with it.
+pub(crate) fn removed_type(block_type: &str, own: &str, title: &str, until: Option<&Version>) -> Diagnostic {
+    let note = match until {
+        Some(until) => {
+            format!("{title} {until} was the last version with the {block_type} `{own}`. Use another one.")
+        }
+        None => format!("The {block_type} `{own}` was removed from the language. Use another one."),
+    };
     Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
 }
 

@@ -1,8 +1,8 @@
 //! Arguments that must be constant: version constraints, keywords, descriptions, and blocks without references.
 
-use hclkit_dialect::{BlockRule, Dialect, Keywords, NestedRole, NestedRule, is_local_source};
+use hclkit_dialect::{BlockRule, Dialect, Keywords, ModuleSource, NestedRole, NestedRule};
 use hclkit_model::{Attribute, Attributes, Block, Context, Expression};
-use hclkit_syntax::Diagnostics;
+use hclkit_syntax::{Diagnostic, Diagnostics};
 use hclkit_value::{Name, Type, Value};
 
 use crate::config::{Content, Item, Shape};
@@ -127,7 +127,8 @@ fn constraint(
     language: &Dialect,
     diagnostics: &mut Diagnostics,
 ) {
-    if may_refer && !expression.variables().is_empty() {
+    // Expressions are evaluated when the module is read.
+    if may_refer && literal(expression).is_none() {
         return;
     }
     let Some(value) = value_of(expression, name, diagnostics) else { return };
@@ -141,11 +142,12 @@ fn constraint(
     let error = match parsed {
         None => messages::invalid_constraint(name),
         Some(constraints) => match (&item.content, versions) {
-            (Content::Call(_), _) => match source_of(item) {
-                Some(source) if is_local_source(&source) => messages::version_of_directory(),
-                Some(source) if !is_in_registry(&source) => messages::version_of_url(&source),
-                _ => return,
-            },
+            (Content::Call(_), _) => {
+                match source_of(item).and_then(|source| version_without_registry(&source)) {
+                    Some(error) => error,
+                    None => return,
+                }
+            }
             // The block is about the program itself.
             (_, Some((first, last))) if item.labels.is_empty() && !constraints.allow_some(&first, &last) => {
                 messages::other_versions(&first, &last)
@@ -162,48 +164,21 @@ fn source_of(item: &Item) -> Option<String> {
     source.as_str().map(str::to_owned)
 }
 
-/// Returns true if the source of a module is an address in a registry: `NAMESPACE/NAME/PROVIDER`, which may follow a host.
-pub(crate) fn is_in_registry(source: &str) -> bool {
-    let (address, _) = source.split_once("//").unwrap_or((source, ""));
-    let is_name = |part: &str| {
-        let mut chars = part.chars();
-        chars.next().is_some_and(char::is_alphanumeric)
-            && chars.all(|next| next.is_alphanumeric() || next == '-' || next == '_')
-    };
-    let is_host = |host: &str| {
-        let is_other = ["github.com", "bitbucket.org", "gitlab.com"].contains(&host);
-        (host.contains(['.', ':']) || host == "localhost") && !host.starts_with('.') && !is_other
-    };
-    let parts: Vec<&str> = address.split('/').collect();
-    let names = match &parts[..] {
-        [host, names @ ..] if names.len() == 3 && is_host(host) => names,
-        names => names,
-    };
-    names.len() == 3 && names.iter().all(|name| is_name(name))
+/// The error of a version that is beside a source which has none.
+pub(crate) fn version_without_registry(source: &str) -> Option<Diagnostic> {
+    match ModuleSource::parse(source) {
+        Ok(ModuleSource::Local(_)) => Some(messages::version_of_directory()),
+        Ok(ModuleSource::Package(_)) => Some(messages::version_of_url(source)),
+        // Sources that lead nowhere are reported elsewhere.
+        Ok(ModuleSource::Registry(_)) | Err(_) => None,
+    }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::is_in_registry;
-
-    #[test]
-    fn registries() {
-        for source in ["a/b/aws", "a/b-c/aws//modules/d", "app.example.com/a/b/aws", "localhost:8080/a/b/aws"]
-        {
-            assert!(is_in_registry(source), "{source}");
-        }
-        let others = [
-            "./a",
-            "../a/b/c",
-            "github.com/a/b",
-            "github.com/a/b/c",
-            "git::https://example.com/a.git",
-            "/a/b/c",
-            "a/b",
-            "s3::x",
-        ];
-        for source in others {
-            assert!(!is_in_registry(source), "{source}");
-        }
-    }
+/// The value of an expression without references and calls. In the JSON syntax, a string without sequences is one.
+pub(crate) fn literal(expression: &Expression) -> Option<Value> {
+    let is_template = |value: &Value| {
+        let has_sequence = |text: &str| text.contains("${") || text.contains("%{");
+        expression.json().is_some() && value.as_str().is_some_and(has_sequence)
+    };
+    expression.evaluate(&Context::new()).ok().filter(|value| !is_template(value))
 }

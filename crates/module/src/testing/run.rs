@@ -16,13 +16,13 @@ use crate::instance::{self, Session};
 use crate::lint::references::References;
 use crate::messages::testing as messages;
 use crate::messages::{self as all_messages, providers as provider_messages};
-use crate::meta::{self, Reference};
+use crate::meta::Reference;
 use crate::modules::ModuleTree;
 use crate::moves::Address;
 use crate::providers::{Named, is_provider_name};
 use crate::step::Step;
 use crate::step::address;
-use hclkit_dialect::{Dialect, FileKind, Role, is_local_source};
+use hclkit_dialect::{Dialect, FileKind, ModuleSource, Role, is_local_source};
 
 const RUN: &str = "run";
 const VAR: &str = "var";
@@ -67,7 +67,7 @@ pub(super) fn source(call: &Node, diagnostics: &mut Diagnostics) -> Option<(Stri
         }
         return Some((source.to_owned(), place));
     }
-    if !meta::constant::is_in_registry(source) {
+    if !matches!(ModuleSource::parse(source), Ok(ModuleSource::Registry(_))) {
         diagnostics.push(messages::invalid_source(source).at(place));
     }
     None
@@ -268,7 +268,8 @@ impl<'t> Checking<'t> {
         self.references_to_runs(expression, at);
         let Some((context, tested)) = names else { return };
         let mut undefined = Diagnostics::new();
-        let references = References::new(&tested.tree.language, &tested.config);
+        let references =
+            References::new(&tested.tree.language, &tested.config, tested.tree.target.as_deref());
         references.check(expression, context, &[], &mut undefined);
         if !undefined.is_empty() {
             return self.undefined(undefined, expression);

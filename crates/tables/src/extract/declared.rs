@@ -6,7 +6,7 @@ use hclkit::model::shown_source;
 
 use super::{Around, Pass};
 use crate::literal;
-use crate::module_source::{self, ModuleSource};
+use crate::module_source::{self, SourceParts};
 use crate::schema::Table;
 use hclkit::dialect::tree::{Attribute, Block, Node};
 
@@ -93,10 +93,16 @@ impl<'d> Pass<'d> {
     fn call(&mut self, block: &Block<'d>) {
         let Some(source) = block.body.attribute("source") else { return };
         let text = literal::string(source.value).map(|text| shown_source(&text).into_owned());
-        let parts = text.as_deref().map(ModuleSource::of);
+        let is_literal = text.is_some();
+        let parts = match text.as_deref() {
+            Some(text) => Some(SourceParts::of(text)),
+            None => {
+                beginning(source.value.text()).and_then(|text| SourceParts::of_beginning(&shown_source(text)))
+            }
+        };
         let version = string(block, "version");
-        let is_pinned =
-            parts.as_ref().is_some_and(|parts| module_source::is_pinned(parts, version.as_deref()));
+        let is_pinned = is_literal
+            && parts.as_ref().is_some_and(|parts| module_source::is_pinned(parts, version.as_deref()));
         let shown = match text.as_deref() {
             Some(text) => text.into(),
             None => self.withheld.text(self.source, source.value.span()),
@@ -108,7 +114,7 @@ impl<'d> Pass<'d> {
             .maybe(parts.namespace)
             .maybe(parts.module)
             .maybe(parts.subdirectory)
-            .maybe(version)
+            .maybe(version.or(parts.version))
             .maybe(parts.reference)
             .bool(is_pinned)
             .at(self.source, block.span);
@@ -130,6 +136,13 @@ impl<'d> Pass<'d> {
         let row = self.out.row(Table::Providers).text(name(block)).maybe(string(block, "alias"));
         row.text("configuration").null().maybe(string(block, "version")).at(self.source, block.span);
     }
+}
+
+/// The literal text with which a template in quotes begins.
+fn beginning(text: &str) -> Option<&str> {
+    let text = text.strip_prefix('"')?;
+    let text = &text[..text.find("${")?];
+    (!text.contains(['\\', '"']) && !text.contains("%{")).then_some(text)
 }
 
 /// The last label, or the type of a block without labels.

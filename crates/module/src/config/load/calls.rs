@@ -4,16 +4,21 @@ use std::collections::HashSet;
 use std::io;
 use std::sync::Arc;
 
-use hclkit_dialect::is_local_source;
-use hclkit_model::{Attribute, Block, Body, BodyItem, Content as Parts, Context, Expression};
+use hclkit_dialect::{Constraints, ModuleSource};
+use hclkit_model::{Attribute, Block, Body, BodyItem, Content as Parts};
 use hclkit_syntax::{Diagnostic, Diagnostics, KnownNames, Place};
-use hclkit_value::{Name, Value};
+use hclkit_value::{Name, Type, Value};
 
 use super::Loading;
 use crate::config::installed::Installed;
 use crate::config::{Call, Config, Size};
 use crate::files::{join, relative};
 use crate::messages;
+use crate::meta::constant::{literal, version_without_registry};
+
+/// The arguments of a call that are known before the module is.
+const SOURCE: &str = "source";
+const VERSION: &str = "version";
 
 /// The maximum size of the modules that a module calls.
 const MOST_BELOW: Size = Size { declarations: 100_000, address_bytes: 64 << 20 };
@@ -35,9 +40,15 @@ impl Loading<'_> {
         if parts.blocks.is_empty() || rest.items().iter().any(is_block) {
             diagnostics.append(found);
         }
-        let source = parts.attributes.get("source");
+        let source = parts.attributes.get(SOURCE);
         self.calls.push(block.labels.last().map(Name::to_string).unwrap_or_default());
-        let config = source.and_then(|source| self.called(source, &arguments, diagnostics));
+        let text = source.and_then(|source| self.source_text(source, diagnostics));
+        if let Some(version) = parts.attributes.get(VERSION) {
+            self.check_version(version, text.as_deref(), diagnostics);
+        }
+        let config = source.zip(text).and_then(|(source, text)| {
+            self.called(&text, source.expression.place(), &arguments, diagnostics)
+        });
         self.calls.pop();
         if let Some(config) = &config {
             check_arguments(&arguments, config, diagnostics);
@@ -48,42 +59,61 @@ impl Loading<'_> {
         Call { source: unknown.filter(|_| self.language.computes_sources()), ..Call::new(config, arguments) }
     }
 
-    /// Reads the module in a local directory, or one that was downloaded.
-    fn called(
-        &mut self,
-        source: &Attribute,
-        arguments: &[Attribute],
-        diagnostics: &mut Diagnostics,
-    ) -> Option<Arc<Config>> {
-        let at = source.expression.place();
-        let value = match source.expression.evaluate(&Context::new()) {
-            // Without names and functions, a string of the JSON syntax is text.
-            Ok(value) if self.language.computes_sources() && is_json_template(&source.expression, &value) => {
-                self.early_value(&source.expression, diagnostics)?
+    /// The text of a source. `None` if it is unknown or has errors, which are reported.
+    fn source_text(&mut self, source: &Attribute, diagnostics: &mut Diagnostics) -> Option<String> {
+        let value = match literal(&source.expression) {
+            Some(value) => value,
+            None if self.language.computes_sources() => {
+                self.early_value(SOURCE, &source.expression, diagnostics)?
             }
-            Ok(value) => value,
-            Err(_) if self.language.computes_sources() => {
-                self.early_value(&source.expression, diagnostics)?
-            }
-            Err(_) => Value::NULL,
+            None => Value::NULL,
         };
-        let Some(text) = value.as_str() else {
+        let text = value.as_str().map(str::to_owned);
+        if text.is_none() {
             let error = if self.language.computes_sources() {
                 messages::source_must_be_text(value.is_null())
             } else {
                 messages::source_must_be_literal()
             };
-            diagnostics.push(error.at(at));
-            return None;
+            diagnostics.push(error.at(source.expression.place()));
+        }
+        text
+    }
+
+    /// Checks a version that is an expression. Others are checked with the rest of the arguments.
+    fn check_version(&mut self, version: &Attribute, source: Option<&str>, diagnostics: &mut Diagnostics) {
+        let expression = &version.expression;
+        if !self.language.computes_sources() || literal(expression).is_some() {
+            return;
+        }
+        let value = self.early_value(VERSION, expression, diagnostics);
+        let Some(value) = value.filter(|value| !value.is_null()) else { return };
+        let text = value.convert(&Type::String).ok();
+        let error = if text.as_ref().and_then(|text| Constraints::parse(text.as_str()?)).is_none() {
+            Some(messages::meta::invalid_constraint(VERSION))
+        } else {
+            source.and_then(version_without_registry)
         };
-        if !text.contains(['/', '\\', ':', '@', '.']) || [".", ".."].contains(&text) {
-            diagnostics.push(messages::source_is_only_a_name(text).at(at));
-            return None;
-        }
-        if !is_local_source(text) {
-            return self.downloaded(text, arguments, &at, diagnostics);
-        }
-        let directory = join(self.open.last().map_or("", |caller| &caller.directory), text);
+        diagnostics.extend(error.map(|error| error.at(expression.place())));
+    }
+
+    /// Reads the module in a local directory, or one that was downloaded.
+    fn called(
+        &mut self,
+        text: &str,
+        at: Place,
+        arguments: &[Attribute],
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Arc<Config>> {
+        let path = match ModuleSource::parse(text) {
+            Ok(ModuleSource::Local(path)) => path,
+            Ok(_) => return self.downloaded(text, arguments, &at, diagnostics),
+            Err(error) => {
+                diagnostics.push(messages::source_leads_nowhere(text, &error).at(at));
+                return None;
+            }
+        };
+        let directory = join(self.open.last().map_or("", |caller| &caller.directory), &path);
         let name = self.files.name(&directory);
         if self.installed_calls > 0 && self.mapped_calls == 0 && !self.is_inside(&directory) {
             diagnostics.push(messages::module_outside(&name).at(at));
@@ -221,12 +251,6 @@ impl Loading<'_> {
             && self.files.is_inside(directory)
             && mine.all(|name| self.files.is_inside(&join(directory, name)))
     }
-}
-
-/// Whether an expression of the JSON syntax is a template with sequences.
-fn is_json_template(expression: &Expression, text: &Value) -> bool {
-    expression.json().is_some()
-        && text.as_str().is_some_and(|text| text.contains("${") || text.contains("%{"))
 }
 
 /// Reports arguments that are not input variables of the module.

@@ -82,10 +82,11 @@ impl Early {
 }
 
 impl Loading<'_> {
-    /// The value of the source of a module in the directory that is being read. Returns `None` if it is unknown, or if it has
-    /// an error, which is reported.
+    /// The value of an argument such as the source of a module in the directory that is being read. Returns `None` if it is
+    /// unknown, or if it has an error, which is reported.
     pub(super) fn early_value(
         &mut self,
+        name: &str,
         source: &Expression,
         diagnostics: &mut Diagnostics,
     ) -> Option<Value> {
@@ -93,7 +94,7 @@ impl Loading<'_> {
         self.open[own].computed = true;
         let constant = self.language.constant_sources;
         if !self.is_early(own, source, &mut HashSet::new()) {
-            diagnostics.push(messages::source_must_be_static(constant).at(source.place()));
+            diagnostics.push(messages::source_must_be_static(name, constant).at(source.place()));
             return None;
         }
         let context = self.early_context(own);
@@ -102,15 +103,15 @@ impl Loading<'_> {
         diagnostics.append(found);
         let (value, marks) = value.unmark_deep();
         if let Some(mark) = marks.iter().next() {
-            diagnostics.push(messages::source_is_marked(mark.name()).at(source.place()));
+            diagnostics.push(messages::source_is_marked(name, mark.name()).at(source.place()));
         } else if constant && !failed && !value.is_known() {
             match self.reason(own, source) {
                 Reason::Variable(at) => {
                     let address = crate::step::address(&self.open[own].early.inputs[at].2);
-                    let error = messages::source_is_unknown(Some(&address));
+                    let error = messages::source_is_unknown(name, Some(&address));
                     diagnostics.push(error.at(source.place()));
                 }
-                Reason::Other => diagnostics.push(messages::source_is_unknown(None).at(source.place())),
+                Reason::Other => diagnostics.push(messages::source_is_unknown(name, None).at(source.place())),
                 Reason::Outside => {}
             }
         }
