@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hclkit_limits::with_room;
-use hclkit_model::{Body, Context, Expression, Target};
+use hclkit_model::{Body, Context, Expression, Target, Traversal};
 use hclkit_syntax::ast::ExpressionKind;
 use hclkit_syntax::{Diagnostics, KnownNames, Place, is_identifier};
 use hclkit_value::Name;
@@ -306,7 +306,7 @@ impl Checking<'_> {
     /// Checks that an expression names a configuration of a provider.
     fn reference(&mut self, expression: &Expression) {
         let has_keys = self.language.block(PROVIDER).is_some_and(|rule| !rule.repeat.is_empty());
-        let Some(Reference { traversal, .. }) = Reference::of(expression) else {
+        let Some(traversal) = traversal_of(expression) else {
             if !has_keys {
                 self.diagnostics.push(messages::reference_required().at(expression.place()));
             }
@@ -447,6 +447,15 @@ impl Item {
     fn is_static(&self, name: &str) -> bool {
         self.rule.is_static(name)
     }
+}
+
+/// A reference, also in quotes. The name of a provider may be a literal of the language, such as `null`.
+fn traversal_of(expression: &Expression) -> Option<Traversal> {
+    if let Ok(own) = expression.static_traversal() {
+        return Some(own);
+    }
+    let text = expression.evaluate(&Context::new()).ok()?;
+    Expression::parse(text.as_str()?).ok()?.static_traversal().ok()
 }
 
 /// The configuration that a block uses.
