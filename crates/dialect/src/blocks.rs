@@ -18,6 +18,8 @@ pub enum Builtin {
     Workspace,
     /// A value that only the program knows.
     Unknown,
+    /// A truth value that is different each time, and therefore ephemeral.
+    EphemeralBool,
 }
 
 /// An attribute that determines the instances of a block, such as `count`.
@@ -171,8 +173,6 @@ pub struct BlockRule {
     pub once: Vec<Name>,
     /// Names that its attributes and nested blocks must not have.
     pub refused: Vec<Name>,
-    /// Attributes of which exactly one must be set.
-    pub one_of: Vec<Name>,
     /// Override files must not have such blocks.
     pub is_final: bool,
     /// Attributes and nested blocks that override files must not have.
@@ -185,6 +185,8 @@ pub struct BlockRule {
     pub value: Name,
     /// What it says about an address.
     pub statement: Option<Statement>,
+    /// Attributes of which it must have exactly one.
+    pub one_of: Vec<Name>,
 }
 
 /// The name of an attribute, and the keywords that it can be.

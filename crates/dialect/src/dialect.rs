@@ -85,6 +85,11 @@ pub struct Dialect {
     #[doc(hidden)]
     /// Results of the root module, which has no callers, must not be deprecated.
     pub called_deprecations: bool,
+    /// True if constraints on the version of the application must not name pre-releases.
+    pub only_releases: bool,
+    #[doc(hidden)]
+    /// True if functions of providers are looked for before expressions are evaluated.
+    pub static_providers: bool,
     #[doc(hidden)]
     /// Blocks of this type contain arguments of the block around them that would have another meaning there.
     pub escaping_block: Option<Name>,

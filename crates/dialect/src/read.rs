@@ -32,12 +32,13 @@ const CONTENTS: [(&str, Contents); 3] =
 const STRINGS: [(&str, Strings); 3] =
     [("templates", Strings::Templates), ("text", Strings::Text), ("source", Strings::Source)];
 
-const BUILTINS: [(&str, Builtin); 5] = [
+const BUILTINS: [(&str, Builtin); 6] = [
     ("module directory", Builtin::ModuleDirectory),
     ("root directory", Builtin::RootDirectory),
     ("current directory", Builtin::CurrentDirectory),
     ("workspace", Builtin::Workspace),
     ("unknown", Builtin::Unknown),
+    ("ephemeral bool", Builtin::EphemeralBool),
 ];
 
 const STATEMENTS: [(&str, Statement); 3] =
@@ -148,6 +149,8 @@ impl Reader {
             "module_imports_since",
             "called_deprecations",
             "lenient_imports",
+            "only_releases",
+            "static_providers",
             "escaping_block",
             "sensitive_results",
             "ephemeral_results",
@@ -250,6 +253,8 @@ impl Reader {
             ("constant_sources", &mut dialect.constant_sources),
             ("called_deprecations", &mut dialect.called_deprecations),
             ("lenient_imports", &mut dialect.lenient_imports),
+            ("only_releases", &mut dialect.only_releases),
+            ("static_providers", &mut dialect.static_providers),
             ("sensitive_results", &mut dialect.sensitive_results),
             ("ephemeral_results", &mut dialect.ephemeral_results),
             ("complete_references", &mut dialect.complete_references),

@@ -111,6 +111,11 @@ impl Constraints {
         text.split(',').map(one).collect::<Option<_>>().map(Constraints)
     }
 
+    /// Returns true if a constraint names a pre-release.
+    pub fn name_pre_release(&self) -> bool {
+        self.0.iter().any(|(_, own)| own.is_pre_release)
+    }
+
     /// Returns true if a version satisfies all constraints.
     pub fn allow(&self, version: &Version) -> bool {
         self.0.iter().all(|(operator, own)| {

@@ -32,8 +32,8 @@ given = {
   "path.cwd"            = "current directory"
   "terraform.workspace" = "workspace"
   "tofu.workspace"      = "workspace"
-  "terraform.applying"  = "unknown"
-  "tofu.applying"       = "unknown"
+  "terraform.applying"  = "ephemeral bool"
+  "tofu.applying"       = "ephemeral bool"
 }
 
 versions = ["1.6", "1"]
@@ -80,6 +80,10 @@ constant_sources = false
 
 module_imports_since = null
 called_deprecations  = false
+only_releases = false
+
+# Functions of providers are looked for before expressions are evaluated.
+static_providers = true
 
 # The keys in the address of an import can be any expression, and its identifier can be empty.
 lenient_imports = true
@@ -214,6 +218,7 @@ block "output" {
   blocks     = ["precondition"]
   first      = ["description", "value", "sensitive", "ephemeral"]
   last       = ["precondition", "depends_on"]
+  final_parts = ["depends_on", "precondition"]
 }
 
 nested "encryption" {

@@ -53,7 +53,7 @@ given = {
   "path.root"           = "root directory"
   "path.cwd"            = "current directory"
   "terraform.workspace" = "workspace"
-  "terraform.applying"  = "unknown"
+  "terraform.applying"  = "ephemeral bool"
 }
 
 # The first and the last version that this table describes. Later ones of the same major version are compatible.
@@ -68,6 +68,9 @@ version_files = {
 
 # The registry of providers in lock files.
 registry = "registry.terraform.io"
+
+# Constraints on the version of Terraform must not name pre-releases.
+only_releases = true
 
 # Since which version there are blocks (`check`), what is in them (`variable.nullable`), types of objects
 # (`resource.terraform_data`) and what these have. What is not here is in all versions.
@@ -368,7 +371,6 @@ nested "assert" {
 nested "lifecycle" {
   role       = "group"
   attributes = ["create_before_destroy", "destroy", "ignore_changes", "prevent_destroy", "replace_triggered_by"]
-  # OpenTofu allows references.
   constants  = { create_before_destroy = bool, destroy = bool, prevent_destroy = bool }
   blocks     = ["action_trigger", "precondition", "postcondition"]
   references = ["replace_triggered_by"]

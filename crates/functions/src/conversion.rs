@@ -12,7 +12,7 @@ use crate::limits::check_count;
 pub(crate) enum ElementMarks {
     /// On the collection, as in cty.
     Move,
-    /// On the elements, as in Terraform. Elements of sets have no marks.
+    /// On the elements, as in Terraform. Elements of sets have no marks. Unknown values keep theirs.
     Stay,
 }
 
@@ -20,7 +20,7 @@ impl ElementMarks {
     fn accepting(self, parameter: Parameter) -> Parameter {
         match self {
             Self::Move => parameter,
-            Self::Stay => parameter.with_marked(),
+            Self::Stay => parameter.with_marked().with_unknowns(),
         }
     }
 }

@@ -8,7 +8,7 @@ use std::io;
 use hclkit_dialect::{Builtin, Dialect};
 use hclkit_model::{Body, Context, Expression, ParseOptions, TypeConstraint};
 use hclkit_syntax::{Diagnostics, KnownNames, Place, Source, StartSymbol};
-use hclkit_value::{Name, Type, Value};
+use hclkit_value::{Mark, Name, Type, Value};
 
 use crate::config::{Config, Input};
 use crate::files::{Files, join, relative};
@@ -66,6 +66,9 @@ impl RootInputs {
             Builtin::CurrentDirectory => text(&self.current_directory),
             Builtin::Workspace => text(&self.workspace),
             Builtin::Unknown => Value::DYNAMIC,
+            Builtin::EphemeralBool => {
+                Value::unknown(Type::Bool).refine_not_null().mark(Mark::new("ephemeral"))
+            }
         }
     }
 }

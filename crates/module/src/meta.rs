@@ -17,12 +17,14 @@ use crate::config::{Item, Shape, exactly_one, unescaped};
 use crate::lint::references::References;
 use crate::messages::literal_bool_required;
 use crate::messages::meta as messages;
+use crate::providers::is_provider_name;
 
 const DEPENDS_ON: &str = "depends_on";
 const LIFECYCLE: &str = "lifecycle";
 const IGNORE_CHANGES: &str = "ignore_changes";
 const REPLACE_TRIGGERED_BY: &str = "replace_triggered_by";
 const PROVISIONER: &str = "provisioner";
+const PROVIDER_META: &str = "provider_meta";
 const CONNECTION: &str = "connection";
 const HOST: &str = "host";
 /// When a provisioner runs, and the keyword for those that run when a resource is destroyed.
@@ -113,6 +115,13 @@ fn nested(item: &Item, references: &References<'_>, names: &Context, diagnostics
         let Some(rule) = language.nested(&block.block_type) else { continue };
         constant::check_nested(rule, language, &block, diagnostics);
         type_of_block(rule, &block, references, diagnostics);
+        if *block.block_type == *PROVIDER_META
+            && let Some(name) = block.labels.first().filter(|name| !is_provider_name(name))
+        {
+            let span = block.label_spans.first().copied().unwrap_or(block.definition_span);
+            let error = crate::messages::providers::invalid_name(name).at(span);
+            diagnostics.push(error.with_source(&block.source));
+        }
         at_destroy(rule, &block, names, diagnostics);
         // Those of removed resources are not checked.
         if let [object_type] = &block.labels[..]

@@ -10,7 +10,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hclkit_limits::with_room;
-use hclkit_model::{Body, Context, Expression, Target};
+use hclkit_model::{Body, Context, Expression, Target, Traversal};
+use hclkit_syntax::ast::ExpressionKind;
 use hclkit_syntax::{Diagnostics, KnownNames, Place, is_identifier};
 use hclkit_value::Name;
 
@@ -28,7 +29,10 @@ const ALIASES: &str = "configuration_aliases";
 const ALIAS: &str = "alias";
 const SOURCE: &str = "source";
 const VERSION: &str = "version";
+/// Functions whose arguments may fail.
+const CATCHING: [&str; 2] = ["can", "try"];
 const DEPENDS_ON: &str = "depends_on";
+const FOR_EACH: &str = "for_each";
 
 /// Checks the configurations of providers in the root module and in the modules that it calls. Other modules may pass
 /// configurations to a called root module.
@@ -202,7 +206,9 @@ impl Checking<'_> {
             if !given.insert((&named.name, named.alias.as_deref())) {
                 self.diagnostics.push(messages::passed_twice(&named.text()).at(place));
             }
-            if let Some(block) = inner.block(named).filter(|block| block.has_arguments) {
+            // The module can declare that callers may replace it.
+            let can_pass = inner.aliases.iter().any(|own| own.text() == named.text());
+            if let Some(block) = inner.block(named).filter(|block| block.has_arguments && !can_pass) {
                 let error = messages::cannot_replace(item.own_name(), &named.text(), &block.named.place);
                 self.diagnostics.push(error.at(place));
             }
@@ -215,7 +221,8 @@ impl Checking<'_> {
             }
         }
         for alias in &inner.aliases {
-            if !given.contains(&(&alias.name, alias.alias.as_deref())) {
+            let has_own = inner.block(alias).is_some();
+            if !has_own && !given.contains(&(&alias.name, alias.alias.as_deref())) {
                 let error = messages::missing_configuration(item.own_name(), &alias.text(), &alias.place);
                 self.diagnostics.push(error.at(item.place()));
             }
@@ -265,12 +272,18 @@ impl Checking<'_> {
                         own.has_arguments |= with_room(|| self.directory(called)).has_arguments;
                     }
                 }
-                Content::Object(_) => own.used.extend(Named::used_by(item)),
+                Content::Object(_) => {
+                    if let Some(provider) = body.attribute(PROVIDER).filter(|_| item.is_static(PROVIDER)) {
+                        self.reference(&provider.expression);
+                    }
+                    own.used.extend(Named::used_by(item));
+                }
                 _ => {}
             }
         }
         let mut functions = |expression: &Expression| {
-            provider_functions(expression, &mut |name, place| {
+            let is_static = self.language.static_providers;
+            provider_functions(expression, is_static, &mut |name, place| {
                 if !own.required.contains(name) {
                     self.diagnostics.push(messages::not_required(name).at(place));
                 }
@@ -288,6 +301,28 @@ impl Checking<'_> {
             lock(&known.directories).insert(key as usize, own.clone());
         }
         own
+    }
+
+    /// Checks that an expression names a configuration of a provider.
+    fn reference(&mut self, expression: &Expression) {
+        let has_keys = self.language.block(PROVIDER).is_some_and(|rule| !rule.repeat.is_empty());
+        let Some(traversal) = traversal_of(expression) else {
+            if !has_keys {
+                self.diagnostics.push(messages::reference_required().at(expression.place()));
+            }
+            return;
+        };
+        let targets: Vec<&Target> = traversal.steps.iter().map(|step| &step.target).collect();
+        let is_known = match targets[..] {
+            [] | [Target::Attribute(_)] => true,
+            [Target::Attribute(_), Target::Element(_)] => has_keys,
+            _ => false,
+        };
+        if !is_known {
+            self.diagnostics.push(messages::reference_required().at(expression.place()));
+        } else if !required::is_provider_name(&traversal.root) {
+            self.diagnostics.push(messages::invalid_name(&traversal.root).at(expression.place()));
+        }
     }
 
     /// Reads a `provider` block. One in an override file changes another one.
@@ -308,6 +343,13 @@ impl Checking<'_> {
             && own.source(item.own_name()) == required::BUILT_IN
         {
             self.diagnostics.push(messages::built_in_version().at(version.expression.place()));
+        }
+        if let Some(repeat) = body.attribute(FOR_EACH)
+            && named.alias.is_none()
+            && item.rule.repeat.iter().any(|own| *own == *FOR_EACH)
+        {
+            let error = messages::alias_required().at(repeat.name_span);
+            self.diagnostics.push(error.with_source(&repeat.source));
         }
         let items = body.items();
         let has_arguments = items.iter().any(|item| item.name() != ALIAS);
@@ -407,6 +449,15 @@ impl Item {
     }
 }
 
+/// A reference, also in quotes. The name of a provider may be a literal of the language, such as `null`.
+fn traversal_of(expression: &Expression) -> Option<Traversal> {
+    if let Ok(own) = expression.static_traversal() {
+        return Some(own);
+    }
+    let text = expression.evaluate(&Context::new()).ok()?;
+    Expression::parse(text.as_str()?).ok()?.static_traversal().ok()
+}
+
 /// The configuration that a block uses.
 fn used(body: &Body) -> Option<Named> {
     Named::of(&body.attribute(PROVIDER)?.expression)
@@ -418,9 +469,20 @@ fn passed(map: &Expression) -> Option<Vec<Pass>> {
     entries.iter().map(|(key, value)| Some((Named::of_key(key)?, Named::of(value)))).collect()
 }
 
-/// Visits the names of providers whose functions an expression calls, as in `provider::aws::arn_parse`.
-fn provider_functions(expression: &Expression, visit: &mut dyn FnMut(&str, Place)) {
+/// Visits the names of providers whose functions an expression calls, as in `provider::aws::arn_parse`. Unless `all`, only those that
+/// are certainly called, and whose errors are not caught.
+fn provider_functions(expression: &Expression, all: bool, visit: &mut dyn FnMut(&str, Place)) {
     if !expression.text().contains("::") {
+        return;
+    }
+    let is_for = |kind: ExpressionKind<'_>| {
+        matches!(kind, ExpressionKind::Conditional { .. } | ExpressionKind::For { .. })
+    };
+    let is_caught = |name: &str| CATCHING.contains(&name);
+    if !all
+        && (expression.ast().is_some_and(|own| is_for(own.kind()))
+            || expression.static_call().is_ok_and(|call| is_caught(&call.name)))
+    {
         return;
     }
     if let Ok(call) = expression.static_call()
@@ -429,5 +491,5 @@ fn provider_functions(expression: &Expression, visit: &mut dyn FnMut(&str, Place
     {
         visit(name, Place { span: call.name_span, ..expression.place() });
     }
-    with_room(|| expression.parts().iter().for_each(|part| provider_functions(part, visit)));
+    with_room(|| expression.parts().iter().for_each(|part| provider_functions(part, all, visit)));
 }

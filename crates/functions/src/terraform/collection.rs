@@ -156,9 +156,12 @@ pub(super) fn lookup() -> Function {
     .with_parameter(
         Parameter::new("inputMap", Type::Dynamic)
             .with_description("The map or object to search.")
+            .with_unknowns()
             .with_marked(),
     )
-    .with_parameter(Parameter::new("key", Type::String).with_description("The key.").with_marked())
+    .with_parameter(
+        Parameter::new("key", Type::String).with_description("The key.").with_unknowns().with_marked(),
+    )
     .with_variadic(
         Parameter::new("default", Type::Dynamic)
             .with_description("The value to return if the key does not exist.")

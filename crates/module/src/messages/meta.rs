@@ -93,6 +93,11 @@ pub(crate) fn invalid_constraint(name: &str) -> Diagnostic {
     Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
 }
 
+pub(crate) fn pre_release(name: &str) -> Diagnostic {
+    let note = format!("`{name}` must not name a pre-release. Remove what follows `-` in the version.");
+    Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
+}
+
 pub(crate) fn several(block: &Block, first: &Block) -> Diagnostic {
     let (one, other) = (&block.block_type, &first.block_type);
     let note = if one == other {

@@ -83,6 +83,17 @@ pub(crate) fn own_configurations(module: &str, argument: &str) -> Diagnostic {
     ))
 }
 
+pub(crate) fn reference_required() -> Diagnostic {
+    Diagnostic::error(Code::InvalidProvider)
+        .with_note("`provider` must be a reference to a provider, such as `aws` or `aws.west`.")
+}
+
+pub(crate) fn alias_required() -> Diagnostic {
+    Diagnostic::error(Code::InvalidProvider).with_note(
+        "A `provider` block with `for_each` requires `alias`, so that `aws.west[\"key\"]` refers to it.",
+    )
+}
+
 /// `since` is the version that allows them.
 pub(crate) fn import_in_module(since: Option<&Version>) -> Diagnostic {
     let since = since.map(|since| format!(" before version {since}")).unwrap_or_default();

@@ -2,6 +2,7 @@
 
 use hclkit_dialect::{BlockRule, Dialect, Keywords, ModuleSource, NestedRole, NestedRule};
 use hclkit_model::{Attribute, Attributes, Block, Context, Expression};
+use hclkit_syntax::json::JsonKind;
 use hclkit_syntax::{Diagnostic, Diagnostics};
 use hclkit_value::{Name, Type, Value};
 
@@ -83,6 +84,10 @@ pub(super) fn check_nested(
 /// The value of a constant argument of a type. Null is not allowed.
 fn constant(attribute: &Attribute, ty: &Type, diagnostics: &mut Diagnostics) {
     let expression = &attribute.expression;
+    // In the JSON syntax, a text is literal: `${` has no meaning.
+    if *ty == Type::String && matches!(expression.json().map(|own| own.kind()), Some(JsonKind::String(_))) {
+        return;
+    }
     let value = value_of(expression, &attribute.name, diagnostics);
     if value.is_some_and(|value| value.is_null() || value.convert(ty).is_err()) {
         diagnostics.push(messages::constant_type(&attribute.name, ty).at(expression.place()));
@@ -149,6 +154,9 @@ fn constraint(
                 }
             }
             // The block is about the program itself.
+            _ if item.labels.is_empty() && language.only_releases && constraints.name_pre_release() => {
+                messages::pre_release(name)
+            }
             (_, Some((first, last))) if item.labels.is_empty() && !constraints.allow_some(&first, &last) => {
                 messages::other_versions(&first, &last)
             }

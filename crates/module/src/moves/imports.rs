@@ -43,10 +43,9 @@ pub(super) fn check<'i>(
                 let found = declared.find(to, if *is_constant { KeysOf::All } else { KeysOf::None });
                 // Terraform can generate a block that is missing in the root module.
                 let is_declared = declared.find(to, KeysOf::None) != Some(false);
-                let is_generated = declared.instance.tree.validates()
-                    && declared.instance.is_root()
-                    && !is_declared
-                    && to.address.steps.len() <= 3;
+                let instance = declared.instance;
+                let is_own = instance.is_root() && to.address.steps.len() <= 3;
+                let is_generated = instance.tree.validates() && is_own && !is_declared;
                 if found == Some(false) && !is_generated {
                     diagnostics.push(messages::import_without_target(&text).at(&to.place));
                 }

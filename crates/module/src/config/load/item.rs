@@ -184,9 +184,10 @@ impl Loading<'_> {
         });
         let mut all = own.chain(nested);
         let (repeat, attribute) = all.next()?;
-        // If an override file adds one to the other, the first one counts.
-        let second = all.next().filter(|(_, second)| Arc::ptr_eq(&second.source, &attribute.source));
-        if let Some((other, second)) = second {
+        // One in an override file may be beside another one in the block itself, which counts if it is first in the rule.
+        if let Some((other, second)) = all.next()
+            && Arc::ptr_eq(&attribute.source, &second.source)
+        {
             let error = messages::both_repeats(&repeat.attribute, &other.attribute).at(second.name_span);
             diagnostics.push(error.with_source(&second.source));
         }
