@@ -19,6 +19,7 @@ use hclkit::module::{
 use super::Findings;
 use super::selection::{Keys, Subjects};
 use crate::args::{LanguageName, VersionedLanguage};
+use crate::bake::is_bake_file;
 use crate::host::Host;
 use crate::input::{FoundInputs, Input};
 use crate::outcome::CommandError;
@@ -29,6 +30,8 @@ use crate::workers::Workers;
 #[derive(Clone, Debug)]
 pub(super) struct Directories {
     all: Arc<BTreeMap<PathBuf, Directory>>,
+    /// The files that are given one by one, in order.
+    named: Arc<[Input]>,
     keys: Keys,
     /// Downloaded modules, and those that the user has mapped to directories.
     modules: Arc<Disk>,
@@ -92,6 +95,8 @@ pub(super) enum Kind {
     /// The test files in a directory. The language is that of the module that they test.
     Tests(Arc<Dialect>),
     Bake,
+    /// The Bake files that are given one by one, as with `docker buildx bake -f`.
+    NamedBake,
 }
 
 impl Directories {
@@ -126,6 +131,8 @@ impl Directories {
                 directory.skipped.insert(name.to_string_lossy().into_owned());
             }
         }
+        let named = inputs.iter().filter(|input| matches!(input, Input::File(path) if path.is_file()));
+        let named = named.cloned().collect();
         for (path, directory) in &mut all {
             directory.others = directory.others(path);
         }
@@ -134,6 +141,7 @@ impl Directories {
         let modules = installed.chain(sources.granted().to_vec()).fold(modules, Disk::with_readable);
         Self {
             all: Arc::new(all),
+            named,
             keys,
             modules: Arc::new(modules),
             sources: Arc::new(sources),
@@ -163,6 +171,11 @@ impl Directories {
     /// Returns the directories that are checked. No option excluded any of their files.
     pub(super) fn checked(&self, subjects: &Subjects) -> Vec<(PathBuf, Kind)> {
         let mut all = Vec::new();
+        if matches!(self.wanted, Wanted::Bake)
+            && let Some(first) = self.named.iter().filter_map(Input::path).find(|path| !is_bake_file(path))
+        {
+            return vec![(self.keys.of_file(first), Kind::NamedBake)];
+        }
         for (path, directory) in self.all.iter().filter(|(path, _)| subjects.has(path)) {
             let language = directory.language(&self.wanted);
             if let Some(language) = language.filter(|language| directory.is_complete(language)) {
@@ -185,6 +198,13 @@ impl Directories {
         let files = FoundFiles { directories: self.clone(), root: directory.to_owned(), language: None };
         let functions = module::bake_functions_without_files();
         Bake::new().with_directory(&files).with_functions(functions).check()
+    }
+
+    /// Checks the Bake files that are given one by one.
+    fn check_named_bake(&self) -> Diagnostics {
+        let bake = Bake::new().with_functions(module::bake_functions_without_files());
+        let texts = self.named.iter().filter_map(|input| Some((input.name(), input.bytes().ok()?)));
+        texts.fold(bake, |bake, (name, text)| bake.with_file(name, text)).check()
     }
 
     /// The modules of a language. Their directories are relative to a directory.
@@ -215,7 +235,7 @@ impl<'d> Trees<'d> {
         let mut by_language = BTreeMap::new();
         let language = |kind: &Kind| match kind {
             Kind::Module(language) | Kind::Tests(language) => Some(language.clone()),
-            Kind::Bake => None,
+            Kind::Bake | Kind::NamedBake => None,
         };
         // Several directories are divided among the threads, and a single one uses them all.
         let threads = (workers.threads() / checked.len().max(1)).max(1);
@@ -260,6 +280,7 @@ impl<'d> Trees<'d> {
             Kind::Module(language) => (language, true),
             Kind::Tests(language) => (language, false),
             Kind::Bake => return self.directories.check_bake(path),
+            Kind::NamedBake => return self.directories.check_named_bake(),
         };
         let check = |language: &Arc<Dialect>| {
             if is_module { self.check_module(path, language) } else { self.check_tests(path, language) }
