@@ -156,12 +156,42 @@ fn primitive(text: &str, ty: &Type) -> Result<Value, String> {
         Type::String => Ok(Value::from(text)),
         Type::Bool => flag(text).map(Value::from),
         Type::Number => {
-            let number = text.parse::<f64>().ok().filter(|number| number.is_finite());
+            let number = float(text).filter(|number| number.is_finite());
             let number = number.and_then(|number| Number::try_from(number).ok());
             number.map(Value::from).ok_or_else(|| messages::number_required(text))
         }
         _ => Err(messages::not_from_text(&ty.friendly_name())),
     }
+}
+
+/// A number as Go reads it: underscores separate digits, and `0x1.8p3` is hexadecimal with a power of two.
+fn float(text: &str) -> Option<f64> {
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let hexadecimal = unsigned.strip_prefix("0x").or_else(|| unsigned.strip_prefix("0X"));
+    let digits = hexadecimal.unwrap_or(unsigned);
+    let is_digit = |sign: char| sign.is_digit(if hexadecimal.is_some() { 16 } else { 10 });
+    let is_separator = |(at, _): (usize, &str)| {
+        let before = digits[..at].chars().next_back();
+        let after = digits[at + 1..].chars().next();
+        before.map_or(hexadecimal.is_some(), is_digit) && after.is_some_and(is_digit)
+    };
+    if !digits.match_indices('_').all(is_separator) {
+        return None;
+    }
+    let digits = digits.replace('_', "");
+    let number = if hexadecimal.is_some() {
+        let (mantissa, exponent) = digits.split_once(['p', 'P'])?;
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let significant = format!("{whole}{fraction}");
+        if !significant.chars().all(is_digit) {
+            return None;
+        }
+        let exponent = exponent.parse::<i32>().ok()?.checked_sub(4 * i32::try_from(fraction.len()).ok()?)?;
+        u64::from_str_radix(&significant, 16).ok()? as f64 * 2_f64.powi(exponent)
+    } else {
+        digits.parse().ok()?
+    };
+    Some(if text.starts_with('-') { -number } else { number })
 }
 
 /// A collection from values that are separated by commas; those of a map are `name:value`.

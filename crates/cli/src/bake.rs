@@ -73,7 +73,7 @@ pub(crate) fn read(mut bake: Bake, files: Files) -> Result<Bake, Failure> {
         }
         Files::These(paths) => {
             for path in paths {
-                let source = Input::of(&path).read().map_err(Failure::from)?;
+                let source = Input::of(&path).read_text().map_err(Failure::from)?;
                 bake = bake.with_file(source.name().to_owned(), source.text().as_bytes());
             }
             Ok(bake)

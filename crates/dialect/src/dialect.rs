@@ -54,11 +54,17 @@ pub struct Dialect {
     /// Types of variables have no `any` and no optional attributes.
     pub exact_types: bool,
     #[doc(hidden)]
+    /// The types `list` and `map` mean those of any elements.
+    pub short_types: bool,
+    #[doc(hidden)]
     /// Options for single variables take precedence over files, whatever their order.
     pub options_last: bool,
     #[doc(hidden)]
     /// Each file is evaluated by itself. Without it, the files of a directory belong together.
     pub single_files: bool,
+    #[doc(hidden)]
+    /// A file can be a module by itself, although others are beside it.
+    pub lone_files: bool,
     #[doc(hidden)]
     /// Names that nothing defines are left to the program: a reference to one is its own text, such as `${attr.kernel.name}`.
     pub runtime_names: bool,

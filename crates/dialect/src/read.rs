@@ -167,6 +167,7 @@ impl Reader {
             "built_in",
             "reference_strings",
             "single_files",
+            "lone_files",
             "runtime_names",
         ]);
         let schema = schema.fold(Schema::new().with_required("name"), Schema::with_optional);
@@ -261,6 +262,7 @@ impl Reader {
             ("bare_keywords", &mut dialect.bare_keywords),
             ("late_providers", &mut dialect.late_providers),
             ("single_files", &mut dialect.single_files),
+            ("lone_files", &mut dialect.lone_files),
             ("runtime_names", &mut dialect.runtime_names),
         ] {
             // What is left out is as in the language that is extended.
@@ -274,11 +276,20 @@ impl Reader {
         for block in content.blocks_of("inputs") {
             let inputs = self.content(
                 block,
-                &["environment", "files", "typed_by_default", "exact_types", "options_last", "functions"],
+                &[
+                    "environment",
+                    "files",
+                    "typed_by_default",
+                    "exact_types",
+                    "short_types",
+                    "options_last",
+                    "functions",
+                ],
             );
             let mut flag = |name| self.flag(&inputs, name).unwrap_or_default();
             dialect.typed_by_default = flag("typed_by_default");
             dialect.exact_types = flag("exact_types");
+            dialect.short_types = flag("short_types");
             dialect.options_last = flag("options_last");
             dialect.default_functions = self.names(&inputs, "functions");
             dialect.environment = self.text(&inputs, "environment");

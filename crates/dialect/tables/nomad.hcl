@@ -17,6 +17,9 @@ inputs {
 
 impure = ["uuidv4"]
 
+# Functions that read files or need randomness.
+readers = ["abspath", "bcrypt", "file", "filebase64", "fileexists", "fileset", "pathexpand"]
+
 file "module" {
   names = ["*.nomad", "*.nomad.hcl"]
 }

@@ -1,9 +1,12 @@
-# Packer 1.12.
+# Packer 1.16.
 
 name      = "packer"
 title     = "Packer"
 functions = "packer"
 files     = ["*.pkr.hcl"]
+
+# `packer build` is called for directories or for single files.
+lone_files = true
 
 file "values" {
   names = ["*.pkrvars.hcl"]
@@ -41,7 +44,6 @@ inputs {
   environment      = "PKR_VAR_"
   files            = ["*.auto.pkrvars.hcl"]
   typed_by_default = true
-  exact_types      = true
   options_last     = true
   functions        = ["env"]
 }
@@ -53,9 +55,35 @@ given = {
   "build"      = "unknown"
 }
 
+# The first and the last version that this table describes, and the newest one.
+versions = ["1.5", "1"]
+newest   = "1.16"
+
+since = {
+  "data"                          = "1.7"
+  "hcp_packer_registry"           = "1.13"
+  "provisioner.continue_on_error" = "1.16"
+}
+
+functions_since = {
+  alltrue                = "1.12"
+  anytrue                = "1.12"
+  aws_secretsmanager_raw = "1.12"
+  base64gzip             = "1.12"
+  endswith               = "1.13"
+  filebase64             = "1.13"
+  rfc3339_parse          = "1.16"
+  startswith             = "1.13"
+  strcontains            = "1.12"
+  sum                    = "1.13"
+  textdecodebase64       = "1.11"
+  textencodebase64       = "1.11"
+  unix_timestamp_parse   = "1.16"
+}
+
 impure = ["legacy_isotime", "legacy_strftime", "timestamp", "uuidv4"]
 
-readers = ["aws_secretsmanager", "consul_key", "env", "file", "fileexists", "fileset", "pathexpand", "templatefile", "vault"]
+readers = ["abspath", "aws_secretsmanager", "aws_secretsmanager_raw", "bcrypt", "consul_key", "env", "file", "filebase64", "fileexists", "fileset", "pathexpand", "templatefile", "vault"]
 
 block "variable" {
   role       = "input"
@@ -121,8 +149,9 @@ block "hcp_packer_registry" {
 }
 
 block "packer" {
-  role = "settings"
-  strings = { required_version = "text" }
+  role        = "settings"
+  constraints = ["required_version"]
+  strings     = { required_version = "text" }
 }
 
 nested "validation" {

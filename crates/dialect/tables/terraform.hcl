@@ -44,6 +44,7 @@ installed = ".terraform/modules/modules.json"
 # Where the values of input variables come from, the weakest first. Options of the program are stronger.
 inputs {
   environment = "TF_VAR_"
+  short_types = true
   files       = ["terraform.tfvars", "*.auto.tfvars"]
 }
 

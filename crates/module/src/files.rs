@@ -283,3 +283,42 @@ pub fn clean(path: &str) -> String {
     let root = if is_absolute { "/" } else { "" };
     format!("{root}{}", parts.join("/"))
 }
+
+/// Files of which those of a module in a directory are only one.
+#[derive(Debug)]
+pub(crate) struct Lone {
+    pub(crate) files: Arc<dyn Files>,
+    pub(crate) language: Arc<Dialect>,
+    pub(crate) directory: String,
+    pub(crate) name: String,
+}
+
+impl Files for Lone {
+    fn list(&self, directory: &str) -> io::Result<Vec<String>> {
+        let mut names = self.files.list(directory)?;
+        if directory == self.directory {
+            names.retain(|name| *name == self.name || !self.language.is_module_file(name));
+        }
+        Ok(names)
+    }
+
+    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+        self.files.read(path)
+    }
+
+    fn parsed(&self, path: &str) -> Option<(Arc<Source>, Body, Diagnostics)> {
+        self.files.parsed(path)
+    }
+
+    fn is_inside(&self, path: &str) -> bool {
+        self.files.is_inside(path)
+    }
+
+    fn may_read(&self, path: &str) -> bool {
+        self.files.may_read(path)
+    }
+
+    fn name(&self, path: &str) -> String {
+        self.files.name(path)
+    }
+}

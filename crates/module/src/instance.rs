@@ -34,6 +34,8 @@ pub(crate) use shared::Shared;
 pub(crate) struct Session {
     pub(crate) language: Arc<Dialect>,
     pub(crate) functions: Functions,
+    /// Those that only defaults of variables can call.
+    pub(crate) default_functions: Functions,
     pub(crate) schemas: Arc<Schemas>,
     pub(crate) outside: Arc<RootInputs>,
     /// Treat input variables of the root module without a value as unknown.

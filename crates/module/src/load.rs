@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hclkit_model::Functions;
 use hclkit_syntax::Diagnostics;
-use hclkit_value::{Name, Value};
+use hclkit_value::{Error, Function, Name, Parameter, Type, Value};
 
 use crate::config::{Config, Content, Item, Loading, MappedSources, Read, Store};
 use crate::files::{Disk, Files, Memory};
@@ -296,6 +296,12 @@ impl ModuleLoader {
     ) -> Module {
         inputs::check_names(&outside.inputs, &root, &mut diagnostics);
         let mut functions = self.functions;
+        let names = self.language.default_functions.iter();
+        let only = names.filter_map(|name| Some((name.clone(), functions.get(name)?.clone())));
+        let default_functions: Functions = only.collect();
+        for name in default_functions.names() {
+            functions.insert(name, only_in_defaults(name));
+        }
         for (name, function) in self.schemas.functions() {
             functions.insert(name, function.clone());
         }
@@ -304,6 +310,7 @@ impl ModuleLoader {
             open_types,
             language: self.language,
             functions,
+            default_functions,
             schemas: Arc::new(self.schemas),
             outside: Arc::new(outside),
             unknown_inputs: self.unknown_variables,
@@ -327,4 +334,13 @@ fn has_open_types(language: &Dialect, schemas: &Schemas, config: &Arc<Config>) -
     };
     let below = |called: &Arc<Config>| hclkit_limits::with_room(|| has_open_types(language, schemas, called));
     *config.open_types.get_or_init(|| config.items.iter().any(own) || config.called().any(below))
+}
+
+/// A function that only defaults of variables can call, elsewhere.
+fn only_in_defaults(name: &str) -> Function {
+    let problem = format!(
+        "it is only available in the default of a variable; declare one with `default = {name}(…)`, and refer to that"
+    );
+    let any = Parameter::new("arguments", Type::Dynamic).with_nulls().with_unknowns().with_dynamic();
+    Function::unnamed(Type::Dynamic, move |_, _| Err(Error::new(problem.clone()))).with_variadic(any)
 }

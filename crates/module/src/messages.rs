@@ -714,6 +714,19 @@ pub(crate) mod build {
         Diagnostic::error(Code::InvalidSource).with_note(note)
     }
 
+    /// An override, or the one for a source, that is no object.
+    pub(crate) fn invalid_override(source: Option<&str>) -> Diagnostic {
+        let note = match source {
+            Some(source) => {
+                format!("The override for `{source}` must be an object with arguments of the provisioner.")
+            }
+            None => "An override must be an object with an object for each source, such as \
+                     `{ example = { inline = [\"true\"] } }`."
+                .to_owned(),
+        };
+        Diagnostic::error(Code::InvalidSource).with_note(note)
+    }
+
     pub(crate) fn unknown_source(source_type: &str, name: &str) -> Diagnostic {
         let note =
             format!("The build refers to the source `{source_type}.{name}`, but no block declares it.");

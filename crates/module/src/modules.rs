@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use hclkit_dialect::Dialect;
+use hclkit_dialect::{Dialect, Role};
 use hclkit_limits::with_room;
-use hclkit_syntax::Diagnostics;
+use hclkit_syntax::{Code, Diagnostic, Diagnostics};
 
-use crate::config::{Config, Lints, Store};
+use crate::config::{Config, Item, Lints, Store};
+use crate::files::Lone;
 use crate::inputs::RootInputs;
 use crate::instance::Checked;
 use crate::lint::{Uses, add_set_by_calls};
@@ -274,8 +275,34 @@ impl ModuleTree {
         self.called.contains(directory)
     }
 
-    /// Checks the root module in a directory. `called` if other modules call it.
+    /// Checks the root module in a directory. `called` if other modules call it. Where a file can be a module by itself, files
+    /// that declare the same names are checked one by one, if they then have fewer errors.
     pub fn check(&self, directory: &str, called: bool) -> Diagnostics {
+        let found = self.check_together(directory, called);
+        let is_duplicate = |found: &Diagnostic| found.code() == Some(Code::DuplicateDeclaration);
+        if !self.language().lone_files || !found.iter().any(is_duplicate) {
+            return found;
+        }
+        let alone = self.check_alone(directory, called).filter(|alone| alone.errors() < found.errors());
+        alone.unwrap_or(found)
+    }
+
+    /// Checks each file of a directory as a module of its own. `None` unless several of them are whole: they have a build.
+    fn check_alone(&self, directory: &str, called: bool) -> Option<Diagnostics> {
+        let names = self.loader.files.list(directory).ok()?;
+        let (mut found, mut whole) = (Diagnostics::new(), 0);
+        for name in names.into_iter().filter(|name| self.language().is_module_file(name)) {
+            let (files, language) = (self.loader.files.clone(), self.language().clone());
+            let lone = Lone { files, language, directory: directory.to_owned(), name };
+            let tree = Self::new(self.loader.clone().with_files(lone));
+            let is_build = |item: &Item| item.rule.role == Role::Build;
+            whole += usize::from(tree.root(directory).config.items.iter().any(is_build));
+            found.append(tree.check_together(directory, called));
+        }
+        (whole > 1).then(|| in_order(found))
+    }
+
+    fn check_together(&self, directory: &str, called: bool) -> Diagnostics {
         let root = lock(&self.roots).get(directory).cloned();
         let root = root.unwrap_or_else(|| Arc::new(self.root(directory)));
         let given = lock(&root.inputs).take();

@@ -20,6 +20,7 @@ use hclkit::module::{
 use super::Findings;
 use super::selection::{Keys, Subjects};
 use crate::args::{LanguageName, VersionedLanguage};
+use crate::bake::is_bake_file;
 use crate::host::Host;
 use crate::input::{FoundInputs, Input};
 use crate::outcome::CommandError;
@@ -32,6 +33,8 @@ use crate::workers::Workers;
 #[derive(Clone, Debug)]
 pub(super) struct Directories {
     all: Arc<BTreeMap<PathBuf, Directory>>,
+    /// The files that are given one by one, in order.
+    named: Arc<[Input]>,
     keys: Keys,
     /// Downloaded modules, and those that the user has mapped to directories.
     modules: Arc<Disk>,
@@ -107,6 +110,8 @@ pub(super) enum Kind {
     /// The test files in a directory. The language is that of the module that they test.
     Tests(Arc<Dialect>),
     Bake,
+    /// The Bake files that are given one by one, as with `docker buildx bake -f`.
+    NamedBake,
 }
 
 impl Directories {
@@ -142,6 +147,8 @@ impl Directories {
                 directory.skipped.insert(name.to_string_lossy().into_owned());
             }
         }
+        let named = inputs.iter().filter(|input| matches!(input, Input::File(path) if path.is_file()));
+        let named = named.cloned().collect();
         for (path, directory) in &mut all {
             directory.others = directory.others(path);
         }
@@ -150,6 +157,7 @@ impl Directories {
         let modules = installed.chain(sources.granted().to_vec()).fold(modules, Disk::with_readable);
         Self {
             all: Arc::new(all),
+            named,
             keys,
             modules: Arc::new(modules),
             sources: Arc::new(sources),
@@ -196,6 +204,11 @@ impl Directories {
     /// Returns the directories that are checked. No option excluded any of their files.
     pub(super) fn checked(&self, subjects: &Subjects) -> Vec<(PathBuf, Kind)> {
         let mut all = Vec::new();
+        if matches!(self.wanted, Wanted::Bake)
+            && let Some(first) = self.named.iter().filter_map(Input::path).find(|path| !is_bake_file(path))
+        {
+            return vec![(self.keys.of_file(first), Kind::NamedBake)];
+        }
         for (path, directory) in self.all.iter().filter(|(path, _)| subjects.has(path)) {
             let language = self.language(path, directory).map(|(language, _)| language);
             if let Some(language) = language.filter(|language| directory.is_complete(language)) {
@@ -244,6 +257,13 @@ impl Directories {
                 *kind = Kind::Module(tofu.clone());
             }
         }
+    }
+
+    /// Checks the Bake files that are given one by one.
+    fn check_named_bake(&self) -> Diagnostics {
+        let bake = Bake::new().with_functions(module::bake_functions_without_files());
+        let texts = self.named.iter().filter_map(|input| Some((input.name(), input.bytes().ok()?)));
+        texts.fold(bake, |bake, (name, text)| bake.with_file(name, text)).check()
     }
 
     /// The modules of a language. Their directories are relative to a directory.
@@ -323,6 +343,7 @@ impl<'d> Trees<'d> {
             Kind::Module(language) => (language, true),
             Kind::Tests(language) => (language, false),
             Kind::Bake => return self.directories.check_bake(path),
+            Kind::NamedBake => return self.directories.check_named_bake(),
         };
         if is_module { self.check_module(path, language) } else { self.check_tests(path, language) }
     }

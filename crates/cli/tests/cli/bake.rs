@@ -312,3 +312,30 @@ error[unknown-variable]: Unknown variable
 
 "#]]);
 }
+
+/// What CI calls: a file beside the one that other tools write, and files of any name.
+#[test]
+fn files_of_any_name_and_syntax() {
+    let folder = Folder::with(&[
+        ("docker-bake.hcl", "target \"meta\" {}\ntarget \"default\" {\n  inherits = [\"meta\"]\n}\n"),
+        ("metadata.json", "{\"target\": {\"meta\": {\"tags\": [\"app:1\"]}}}"),
+        ("std/docker-bake.json", "{\"target\": {\"default\": {\"tags\": [\"app:2\"]}}}"),
+        ("release.hcl", "target \"default\" {\n  tags     = [NOPE]\n  inherits = [\"gone\"]\n}\n"),
+    ]);
+    let files = ["eval", "--language", "bake", "-f", "docker-bake.hcl", "-f", "metadata.json"];
+    let output = folder.command(&files).output().unwrap();
+    let plan: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(plan["target"]["default"]["tags"][0], "app:1");
+    let output = folder.command(&["eval", "std/docker-bake.json"]).output().unwrap();
+    let plan: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(plan["target"]["default"]["tags"][0], "app:2");
+
+    folder.hcl(&["check", "--language", "bake", "docker-bake.hcl", "metadata.json"]).success();
+    let check = ["check", "--language", "bake", "--report", "json", "release.hcl"];
+    let output = folder.command(&check).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let codes: Vec<_> =
+        report["diagnostics"].as_array().unwrap().iter().map(|found| &found["code"]).collect();
+    assert_eq!(codes, ["unknown-variable", "unknown-address"]);
+}

@@ -98,3 +98,27 @@ fn values(all: &module::Evaluation) -> String {
     lines.sort_by_key(|line| (line.starts_with("local."), line.clone()));
     lines.concat()
 }
+
+/// A check grants nothing, so the tables list all functions that need something. The examples of functions call each of them.
+#[test]
+fn checks_call_no_function_that_needs_a_grant() {
+    use hclkit::functions::{Library, examples};
+    use hclkit::{Code, Context, Expression};
+
+    for language in ["terraform", "opentofu", "packer", "nomad"].map(|name| Dialect::named(name).unwrap()) {
+        let library: Library = language.functions().parse().unwrap();
+        let context = Context::new().with_functions(module::functions_without_files(&language));
+        let (all, mut calls) = (library.functions(&Grants::new()), 0);
+        for name in all.names() {
+            for (call, _) in examples(all.get(name).unwrap()) {
+                calls += 1;
+                let found = Expression::parse(call).unwrap().evaluate_lenient(&context).1;
+                let needs = found
+                    .iter()
+                    .find(|own| own.code().is_some_and(|code: Code| code.as_str().ends_with("not-granted")));
+                assert!(needs.is_none(), "{}: {call}: {needs:?}", language.name());
+            }
+        }
+        assert!(calls > 80, "{}: {calls}", language.name());
+    }
+}

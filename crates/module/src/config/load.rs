@@ -510,11 +510,17 @@ impl<'l> Loading<'l> {
         for attribute in config.diagnostics.absorb(block.body.attributes()) {
             let address = path(&rule.defines, block, Some(&attribute.name));
             let (value, found) = attribute.expression.evaluate_lenient(&Context::new());
-            config.diagnostics.append(found);
-            let typed = self.language.typed_by_default && !value.is_null();
+            let is_computed = found.has_errors() && !self.language.default_functions.is_empty();
+            let default = if is_computed {
+                item::computed_default(&self.language, &attribute.expression, &mut config.diagnostics)
+            } else {
+                config.diagnostics.append(found);
+                Some(value.clone())
+            };
+            let typed = self.language.typed_by_default && !value.is_null() && !is_computed;
             let input = Input {
                 constraint: typed.then(|| TypeConstraint { ty: value.ty(), defaults: None }),
-                default: Some(value),
+                default,
                 default_expression: Some(attribute.expression.clone()),
                 nullable: true,
                 ..Input::default()

@@ -3,7 +3,7 @@
 
 use hclkit_model::{Block, Body, Context, Dynamic, Schema};
 use hclkit_syntax::{Diagnostics, Place};
-use hclkit_value::{Name, Path, Str, Value};
+use hclkit_value::{Name, Path, Str, Type, Value};
 
 use super::Instance;
 use crate::config::{Item, body_values, object};
@@ -29,6 +29,8 @@ pub(crate) fn build_path(item: usize) -> [String; 2] {
 struct Source {
     kind: String,
     name: String,
+    /// The name depends on an unknown value; it is then that of the source block.
+    is_unnamed: bool,
     /// The name of the source block, which a build can replace.
     of: String,
     /// The arguments that the build adds.
@@ -76,7 +78,10 @@ fn sources(item: &Item, context: &Context, diagnostics: &mut Diagnostics) -> (St
                 let ((own, _), _) = block.body.partial_content(&Schema::new().with_optional("name"));
                 if let Some(attribute) = own.attributes.get("name") {
                     let name = diagnostics.absorb(attribute.expression.evaluate_lenient(context));
-                    source.name = hidden(&name).as_str().map(str::to_owned).unwrap_or(source.name);
+                    match hidden(&name).as_str() {
+                        Some(name) => name.clone_into(&mut source.name),
+                        None => source.is_unnamed = true,
+                    }
                 }
                 sources.push(source);
             }
@@ -116,7 +121,7 @@ fn source(text: &str, body: Option<Body>, place: &Place) -> Option<Source> {
         return None;
     }
     let (kind, name) = (kind.to_owned(), name.to_owned());
-    Some(Source { kind, of: name.clone(), name, body, place: place.clone() })
+    Some(Source { kind, of: name.clone(), name, is_unnamed: false, body, place: place.clone() })
 }
 
 /// A source with the steps of the build for it.
@@ -128,7 +133,8 @@ fn planned(
     diagnostics: &mut Diagnostics,
 ) -> Value {
     let mut own = context.child();
-    own.set("source", Value::object([("name", source.name.as_str()), ("type", &source.kind)].map(text)));
+    let name = if source.is_unnamed { Value::unknown(Type::String) } else { Value::from(&source.name) };
+    own.set("source", Value::object([("name", name), ("type", Value::from(&source.kind))]));
     let address = ["source", &source.kind, &source.of];
     let declared = instance.context.value_of(&address).map(|(value, _)| value);
     if declared.is_none() {
@@ -169,10 +175,6 @@ fn planned(
     Value::object(parts)
 }
 
-fn text((name, text): (&'static str, &str)) -> (&'static str, Value) {
-    (name, Value::from(text))
-}
-
 fn replace(attributes: &mut Vec<(Name, Value)>, name: Name, value: Value) {
     match attributes.iter_mut().find(|(own, _)| *own == name) {
         Some((_, own)) => *own = value,
@@ -198,6 +200,7 @@ fn steps<'b>(
         if lists(&taken[1]) || taken[0].is_some() && !lists(&taken[0]) {
             continue;
         }
+        check_override(block, taken[2].as_ref(), diagnostics);
         let replaced = taken[2].as_ref().and_then(Value::entries).into_iter().flatten();
         for (name, value) in
             replaced.filter(|(name, _)| name.as_str() == source.name || source.is_named(name))
@@ -237,4 +240,25 @@ pub(crate) fn addressed(value: &Value, number: Option<usize>) -> Vec<(Vec<Step>,
         Some((steps, value.clone()))
     };
     value.as_slice().unwrap_or_default().iter().filter_map(one).collect()
+}
+
+/// Reports an override that is not an object of objects.
+fn check_override(block: &Block, value: Option<&Value>, diagnostics: &mut Diagnostics) {
+    let Some(value) = value.filter(|value| value.is_known() && !value.is_null()) else { return };
+    let is_object = |value: &Value| {
+        let value = value.unmark().0;
+        !value.is_known() || !value.is_null() && value.entries().is_some()
+    };
+    let own = value.unmark().0;
+    let mut entries = own.entries().into_iter().flatten();
+    let problem = match own.entries() {
+        None => Some(None),
+        Some(_) => entries.find(|(_, value)| !is_object(value)).map(|(name, _)| Some(name)),
+    };
+    let attribute = block.body.attribute(SELECTORS[2]);
+    if let Some((source, attribute)) = problem.zip(attribute) {
+        let path = source.map_or_else(Path::new, |name| Path::new().index(name.as_str()));
+        let place = attribute.expression.place_of(&path);
+        diagnostics.push(messages::invalid_override(source.map(Str::as_str)).at(place));
+    }
 }

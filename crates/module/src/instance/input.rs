@@ -71,9 +71,7 @@ impl Instance {
     /// Returns the value of a default that calls functions.
     fn computed_default(&self, input: &Input, diagnostics: &mut Diagnostics) -> Value {
         let Some(expression) = &input.default_expression else { return inputs::unknown(input) };
-        let names = self.tree.language.default_functions.iter();
-        let functions = names.filter_map(|name| Some((name, self.tree.functions.get(name)?.clone())));
-        let context = Context::new().with_functions(functions.collect::<hclkit_model::Functions>());
+        let context = Context::new().with_functions(self.tree.default_functions.clone());
         let (value, found) = expression.evaluate_lenient(&context);
         let failed = found.has_errors();
         diagnostics.append(found);

@@ -7,7 +7,7 @@ use hclkit_model::{
     type_of,
 };
 use hclkit_syntax::Diagnostics;
-use hclkit_value::Name;
+use hclkit_value::{Function, Name, Parameter, Type, Value};
 
 use super::{Loading, path};
 use crate::config::{Condition, Content, Input, Item, Output, Shape, StepBlock};
@@ -339,7 +339,7 @@ fn input(
             return exact.map(|ty| TypeConstraint { ty, defaults: None });
         }
         // Terraform still accepts these.
-        let old = match ty.expression.static_keyword().as_deref() {
+        let old = match ty.expression.static_keyword().filter(|_| language.short_types).as_deref() {
             Some("list") => Expression::parse("list(any)").ok(),
             Some("map") => Expression::parse("map(any)").ok(),
             _ => None,
@@ -371,6 +371,7 @@ fn input(
     let failed = found.has_errors();
     input.default_expression = Some(default.expression.clone());
     if failed && !language.default_functions.is_empty() {
+        input.default = computed_default(language, &default.expression, diagnostics);
         return input;
     }
     diagnostics.append(found);
@@ -385,7 +386,7 @@ fn input(
         let place = default.expression.place_of(&problem.path());
         let problem = if hidden { messages::NOT_CONVERTIBLE.to_owned() } else { problem.to_string() };
         diagnostics.push(messages::invalid_default(&problem).at(place));
-        hclkit_value::Value::DYNAMIC
+        Value::DYNAMIC
     });
     if value.is_null() && !input.nullable {
         let name = block.labels.last().map(Name::as_str).unwrap_or_default();
@@ -401,14 +402,30 @@ fn text(parts: &Parts, name: &str) -> Option<String> {
     Some(value.convert(&hclkit_value::Type::String).ok()?.as_str()?.to_owned())
 }
 
+/// Checks a default that is not constant. There is no value before evaluation, unless it has errors.
+pub(super) fn computed_default(
+    language: &Dialect,
+    default: &Expression,
+    diagnostics: &mut Diagnostics,
+) -> Option<Value> {
+    let anything = || Parameter::new("arguments", Type::Dynamic).with_nulls().with_unknowns().with_dynamic();
+    let unknown = || Function::unnamed(Type::Dynamic, |_, _| Ok(Value::DYNAMIC)).with_variadic(anything());
+    let functions = language.default_functions.iter().map(|name| (name.clone(), unknown()));
+    let context = Context::new().with_functions(functions.collect::<hclkit_model::Functions>());
+    let (_, found) = default.evaluate_lenient(&context);
+    let failed = found.has_errors();
+    diagnostics.append(found);
+    failed.then_some(Value::DYNAMIC)
+}
+
 /// The value of an attribute that is `true` or `false`.
 fn flag(parts: &Parts, name: &str, default: bool, diagnostics: &mut Diagnostics) -> bool {
     let Some(attribute) = parts.attributes.get(name) else { return default };
     let (value, found) = attribute.expression.evaluate_lenient(&Context::new());
     let failed = found.has_errors();
     diagnostics.append(found);
-    let value = value.convert(&hclkit_value::Type::Bool).ok();
-    value.as_ref().and_then(hclkit_value::Value::as_bool).unwrap_or_else(|| {
+    let value = value.convert(&Type::Bool).ok();
+    value.as_ref().and_then(Value::as_bool).unwrap_or_else(|| {
         if !failed {
             diagnostics.push(messages::literal_bool_required(name).at(attribute.expression.place()));
         }
