@@ -18,7 +18,7 @@ use crate::{Error, Id, MOST_BYTES};
 /// How much memory decoding one object may take, with what it is a delta of. As many objects are decoded at the same time as there are
 /// readers.
 const MOST_DECODING: usize = 96 << 20;
-const READERS: usize = 2;
+const READERS: usize = 3;
 
 /// How much each reader keeps of what others are deltas of.
 const CACHE: usize = 16 << 20;
@@ -32,8 +32,8 @@ pub struct Objects(Arc<Shared>);
 
 struct Shared {
     directory: PathBuf,
-    /// Whether objects may have files of their own, by the first byte of their IDs.
-    loose: Box<[bool; 256]>,
+    /// The directories for objects with files of their own, by the first byte of their IDs: whether what is there is a directory.
+    loose: Box<[Option<bool>; 256]>,
     hash: gix_hash::Kind,
     packed_bytes: u64,
     store: Arc<Store>,
@@ -90,6 +90,15 @@ impl Objects {
         self.read(id.0, Kind::Blob, most)
     }
 
+    /// The content of a file whose size was asked for.
+    ///
+    /// # Errors
+    /// The object is missing, damaged or not a file, or it has another size.
+    pub fn file_of_size(&self, id: Id, size: u64) -> Result<Vec<u8>, Error> {
+        let bytes = self.with(id.0, |reader| found(reader, id.0, Kind::Blob))?;
+        if bytes.len() as u64 == size { Ok(bytes) } else { Err(damaged(id.0)) }
+    }
+
     /// The size of a file in bytes, as the repository claims.
     ///
     /// # Errors
@@ -137,13 +146,7 @@ impl Objects {
             if size > most {
                 return Err(Error::limit(format!("the object {id} has {size} bytes, more than {most}")));
             }
-            let mut bytes = Vec::new();
-            let found = reader.try_find(&id, &mut bytes).map_err(|error| unreadable(id, &error))?;
-            let length = found.ok_or_else(|| missing(id))?.data.len();
-            // The object is at the beginning of the buffer.
-            bytes.truncate(length);
-            bytes.shrink_to_fit();
-            Ok(bytes)
+            self::found(reader, id, kind)
         })
     }
 
@@ -188,16 +191,12 @@ impl Objects {
     }
 
     fn check(&self, id: ObjectId) -> Result<(), Error> {
-        if !self.0.loose[usize::from(id.first_byte())] {
-            return Ok(());
-        }
+        let Some(is_directory) = self.0.loose[usize::from(id.first_byte())] else { return Ok(()) };
         let digits = id.to_string();
         let (directory, name) = digits.split_at(2);
         let directory = self.0.directory.join(directory);
-        match directory.symlink_metadata() {
-            Err(_) => return Ok(()),
-            Ok(metadata) if metadata.is_dir() => {}
-            Ok(_) => return Err(Error::file(&directory, "is not a directory")),
+        if !is_directory {
+            return Err(Error::file(&directory, "is not a directory"));
         }
         let file = directory.join(name);
         match file.symlink_metadata() {
@@ -207,15 +206,15 @@ impl Objects {
     }
 }
 
-/// Which entries there are that can be directories for objects with files of their own.
-fn loose_directories(objects: &Path) -> Result<[bool; 256], Error> {
-    let mut all = [false; 256];
+/// The entries that can be directories for objects with files of their own, and whether they are.
+fn loose_directories(objects: &Path) -> Result<[Option<bool>; 256], Error> {
+    let mut all = [None; 256];
     for entry in fs::read_dir(objects).map_err(|error| Error::file(objects, error))? {
         let entry = entry.map_err(|error| Error::file(objects, error))?;
         let name = entry.file_name();
         let digits = name.to_str().filter(|name| name.len() == 2);
         if let Some(first) = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            all[usize::from(first)] = true;
+            all[usize::from(first)] = Some(entry.file_type().is_ok_and(|kind| kind.is_dir()));
         }
     }
     Ok(all)
@@ -274,6 +273,21 @@ fn check_directory(place: &Place, objects: &Path) -> Result<u64, Error> {
 fn header(reader: &HandleArc, id: ObjectId) -> Result<(Kind, u64), Error> {
     let found = gix_odb::Header::try_header(reader, &id).map_err(|error| unreadable(id, &error))?;
     found.map(|header| (header.kind(), header.size())).ok_or_else(|| missing(id))
+}
+
+/// The content of an object.
+fn found(reader: &HandleArc, id: ObjectId, kind: Kind) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    let found = reader.try_find(&id, &mut bytes).map_err(|error| unreadable(id, &error))?;
+    let found = found.ok_or_else(|| missing(id))?;
+    if found.kind != kind {
+        return Err(wrong_kind(id, kind));
+    }
+    // The object is at the beginning of the buffer.
+    let length = found.data.len();
+    bytes.truncate(length);
+    bytes.shrink_to_fit();
+    Ok(bytes)
 }
 
 fn missing(id: ObjectId) -> Error {

@@ -1,5 +1,6 @@
 //! The files of the commit `HEAD` of a bare repository, without a checkout.
 
+use std::collections::HashMap;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -14,6 +15,9 @@ use crate::input::Selection;
 
 /// What each file counts besides its content, because of its rows.
 const ENTRY: u64 = 1 << 10;
+
+/// Of how many files the sizes are kept, because other names may have the same content.
+const SIZES: usize = 10_000;
 
 /// The commit `HEAD`.
 pub(super) fn commit(repository: &Path) -> Result<String, String> {
@@ -48,6 +52,7 @@ pub(super) fn each(
     let objects = repository.objects();
     let mut expansion = Expansion::new(objects.packed_bytes(), wanted.in_flight);
     let mut ended = None;
+    let mut sizes = HashMap::new();
     let more = repository.files(head, &mut |file| {
         if file.kind == FileKind::Submodule || !wanted.selection.takes_inside(&file.path) {
             return ControlFlow::Continue(());
@@ -59,9 +64,17 @@ pub(super) fn each(
         let content = if file.kind == FileKind::Outside {
             unread("its name leads out of the repository".to_owned())
         } else {
-            match objects.size(file.id) {
+            let size = match sizes.get(&file.id) {
+                Some(size) => Ok(*size),
+                None => objects.size(file.id),
+            };
+            match size {
                 Ok(size) if size > wanted.most_bytes => too_large(size, wanted.most_bytes),
                 Ok(size) => {
+                    if sizes.len() >= SIZES {
+                        sizes.clear();
+                    }
+                    sizes.insert(file.id, size);
                     if let Err(error) = expansion.count(size + ENTRY) {
                         ended = Some(error);
                         return ControlFlow::Break(());
@@ -86,9 +99,9 @@ pub(super) fn each(
 impl Wanted<'_> {
     /// The content of a file of so many bytes.
     fn content(&self, objects: &Objects, id: Id, size: u64) -> Content {
-        let (most, name, failures) = (self.most_bytes, self.name.clone(), self.failures.clone());
+        let (name, failures) = (self.name.clone(), self.failures.clone());
         let objects = objects.clone();
-        let read = move || objects.file(id, most).inspect_err(|_| failures.note(&name));
+        let read = move || objects.file_of_size(id, size).inspect_err(|_| failures.note(&name));
         if self.at_once {
             return read().map_or_else(|error| unread(error.to_string()), Content::Bytes);
         }
