@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use hclkit_dialect::{BlockRule, Dialect, NestedRole, NestedRule, Role};
 use hclkit_model::{Attribute, Block, BodyItem, Context, Expression, Schema, Target, Traversal};
-use hclkit_syntax::{Diagnostics, Place};
+use hclkit_syntax::Diagnostics;
 use hclkit_value::{Name, Type};
 
 use crate::config::{Item, Shape};
@@ -45,7 +45,6 @@ pub(crate) fn check(
         dependencies(&attribute.expression, references, names, diagnostics);
     }
     constant::check(item, references.language, diagnostics);
-    one_of(item, diagnostics);
     refused(&item.rule, &item.block, diagnostics);
     let has_blocks = item.block.body.may_have_blocks();
     if has_blocks {
@@ -72,21 +71,6 @@ pub(crate) fn triggers_of(item: &Item) -> Vec<Expression> {
     let blocks = item.block.body.partial_content(&schema).0.0.blocks;
     let own = blocks.iter().filter_map(|block| block.body.attribute(REPLACE_TRIGGERED_BY));
     own.map(|attribute| attribute.expression).collect()
-}
-
-/// Reports several or none of the attributes of which the block must have one.
-fn one_of(item: &Item, diagnostics: &mut Diagnostics) {
-    let names = &item.rule.one_of;
-    let mut own = names.iter().filter_map(|name| item.block.body.attribute(name));
-    if names.is_empty() {
-        return;
-    }
-    let place = match (own.next(), own.next()) {
-        (None, _) => item.place(),
-        (_, Some(second)) => Place::new(&second.source, second.name_span),
-        (Some(_), None) => return,
-    };
-    diagnostics.push(messages::one_of_required(&item.rule.block_type, names).at(place));
 }
 
 /// Reports attributes and nested blocks that the block must not have.

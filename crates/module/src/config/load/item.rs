@@ -6,7 +6,7 @@ use hclkit_model::{
     Attribute, Block, Body, Content as Parts, Context, Expression, Schema, TypeConstraint, hides_value,
     type_of,
 };
-use hclkit_syntax::Diagnostics;
+use hclkit_syntax::{Diagnostics, Place};
 use hclkit_value::Name;
 
 use super::{Loading, path};
@@ -29,6 +29,7 @@ impl Loading<'_> {
         } else {
             diagnostics.absorb(block.body.partial_content(&schema))
         };
+        one_of(rule, &block, diagnostics);
         let mut conditions = Vec::new();
         self.conditions(&parts, &mut conditions, diagnostics);
         check_conditions(rule, &address, &conditions, diagnostics);
@@ -161,6 +162,20 @@ impl Loading<'_> {
             }
         }
     }
+}
+
+/// Reports several or none of the attributes of which the block must have one.
+fn one_of(rule: &BlockRule, block: &Block, diagnostics: &mut Diagnostics) {
+    if rule.one_of.is_empty() {
+        return;
+    }
+    let mut own = rule.one_of.iter().filter_map(|name| block.body.attribute(name));
+    let place = match (own.next(), own.next()) {
+        (None, _) => block.definition_place(),
+        (_, Some(second)) => Place::new(&second.source, second.name_span),
+        (Some(_), None) => return,
+    };
+    diagnostics.push(messages::meta::one_of_required(&rule.block_type, &rule.one_of).at(place));
 }
 
 /// Reports what an object whose attributes are known cannot have. `schema` has its arguments.
