@@ -341,7 +341,7 @@ pub(crate) enum FunctionSet {
     Spec,
     /// The standard library of cty, and try, can and convert
     Cty,
-    /// The functions of Terraform 1.11
+    /// The functions of Terraform 1.16
     Terraform,
     /// The functions of Packer
     Packer,

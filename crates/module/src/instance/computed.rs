@@ -513,7 +513,6 @@ impl Instance {
             let error = messages::ephemeral_result(item.own_name(), is_ephemeral, is_root);
             diagnostics.push(error.at(expression.place()));
         }
-        // In Terraform, `sensitive = true` does not mark a result; it only hides it.
         let marked = !is_result || self.tree.language.sensitive_results && !self.is_root();
         let value = match marked {
             true if output.sensitive => value.mark(Mark::sensitive()),
