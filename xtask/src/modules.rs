@@ -125,7 +125,8 @@ struct Peer {
 
 impl Peer {
     fn terraform() -> Self {
-        Self { program: "terraform".to_owned(), language: "terraform" }
+        let program = std::env::var("TERRAFORM").unwrap_or_else(|_| "terraform".to_owned());
+        Self { program, language: "terraform" }
     }
 
     fn all() -> Vec<Self> {

@@ -47,19 +47,19 @@ version_files = {
 registry = "registry.opentofu.org"
 
 since = {
-  "ephemeral"            = "1.11"
-  "import.for_each"      = "1.7"
-  "import.identity"      = "1.12"
+  "ephemeral"                  = "1.11"
+  "import.for_each"            = "1.7"
+  "import.identity"            = "1.12"
   "resource.lifecycle.destroy" = "1.12"
-  "lifecycle.enabled"    = "1.11"
-  "output.deprecated"    = "1.10"
-  "output.ephemeral"     = "1.11"
-  "provider.for_each"    = "1.9"
-  "removed"              = "1.7"
-  "terraform.encryption" = "1.7"
-  "variable.const"       = "1.12"
-  "variable.deprecated"  = "1.10"
-  "variable.ephemeral"   = "1.11"
+  "lifecycle.enabled"          = "1.11"
+  "output.deprecated"          = "1.10"
+  "output.ephemeral"           = "1.11"
+  "provider.for_each"          = "1.9"
+  "removed"                    = "1.7"
+  "terraform.encryption"       = "1.7"
+  "variable.const"             = "1.12"
+  "variable.deprecated"        = "1.10"
+  "variable.ephemeral"         = "1.11"
 }
 
 until = {}
@@ -233,11 +233,11 @@ object "resource" "terraform_data" {
 
 # Backends can refer to variables.
 nested "backend" {
-  role    = "early"
-  labels  = ["type"]
-  types   = ["azurerm", "consul", "cos", "gcs", "http", "inmem", "kubernetes", "local", "oci", "oss", "pg", "remote", "s3"]
+  role     = "early"
+  labels   = ["type"]
+  types    = ["azurerm", "consul", "cos", "gcs", "http", "inmem", "kubernetes", "local", "oci", "oss", "pg", "remote", "s3"]
   contents = "open"
-  removed = ["artifactory", "atlas", "azure", "etcd", "etcdv3", "manta", "swift"]
+  removed  = ["artifactory", "atlas", "azure", "etcd", "etcdv3", "manta", "swift"]
 }
 
 nested "cloud" {

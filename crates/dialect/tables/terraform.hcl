@@ -76,34 +76,34 @@ only_releases = true
 # Since which version there are blocks (`check`), what is in them (`variable.nullable`), types of objects
 # (`resource.terraform_data`) and what these have. What is not here is in all versions.
 since = {
-  "action"                         = "1.14"
-  "backend.oci"                    = "1.12"
-  "check"                          = "1.5"
-  "ephemeral"                      = "1.10"
-  "import"                         = "1.5"
-  "import.for_each"                = "1.7"
-  "import.identity"                = "1.12"
-  "lifecycle.action_trigger"       = "1.14"
-  "lifecycle.postcondition"        = "1.2"
-  "lifecycle.precondition"         = "1.2"
-  "lifecycle.replace_triggered_by" = "1.2"
-  "moved"                          = "1.1"
-  "resource.lifecycle.destroy"     = "1.16"
+  "action"                            = "1.14"
+  "backend.oci"                       = "1.12"
+  "check"                             = "1.5"
+  "ephemeral"                         = "1.10"
+  "import"                            = "1.5"
+  "import.for_each"                   = "1.7"
+  "import.identity"                   = "1.12"
+  "lifecycle.action_trigger"          = "1.14"
+  "lifecycle.postcondition"           = "1.2"
+  "lifecycle.precondition"            = "1.2"
+  "lifecycle.replace_triggered_by"    = "1.2"
+  "moved"                             = "1.1"
+  "resource.lifecycle.destroy"        = "1.16"
   "module.ignore_nested_deprecations" = "1.15"
-  "output.deprecated"              = "1.15"
-  "output.ephemeral"               = "1.10"
-  "output.precondition"            = "1.2"
-  "output.type"                    = "1.15"
-  "removed"                        = "1.7"
-  "removed.connection"             = "1.9"
-  "removed.provisioner"            = "1.9"
-  "resource.terraform_data"        = "1.4"
-  "resource.terraform_data.store"  = "1.16"
-  "terraform.cloud"                = "1.1"
-  "variable.const"                 = "1.15"
-  "variable.deprecated"            = "1.15"
-  "variable.ephemeral"             = "1.10"
-  "variable.nullable"              = "1.1"
+  "output.deprecated"                 = "1.15"
+  "output.ephemeral"                  = "1.10"
+  "output.precondition"               = "1.2"
+  "output.type"                       = "1.15"
+  "removed"                           = "1.7"
+  "removed.connection"                = "1.9"
+  "removed.provisioner"               = "1.9"
+  "resource.terraform_data"           = "1.4"
+  "resource.terraform_data.store"     = "1.16"
+  "terraform.cloud"                   = "1.1"
+  "variable.const"                    = "1.15"
+  "variable.deprecated"               = "1.15"
+  "variable.ephemeral"                = "1.10"
+  "variable.nullable"                 = "1.1"
 }
 
 # The last version with what was removed since 1.0, such as a type of backends.
@@ -193,8 +193,8 @@ block "variable" {
 }
 
 block "locals" {
-  role    = "values"
-  defines = "local.{attribute}"
+  role     = "values"
+  defines  = "local.{attribute}"
   contents = "attributes"
 }
 
@@ -300,7 +300,7 @@ block "provider" {
 }
 
 block "terraform" {
-  role        = "settings"
+  role = "settings"
   # Stable versions have no experiments.
   attributes  = ["experiments", "language", "required_version"]
   keywords    = { experiments = [], language = ["TF2021"] }
@@ -348,24 +348,24 @@ block "removed" {
 
 # What is inside of other blocks: conditions with their messages, and blocks that are not part of a value.
 nested "validation" {
-  role = "condition"
+  role     = "condition"
   contents = "attributes"
 }
 
 nested "precondition" {
-  role = "condition"
+  role     = "condition"
   contents = "attributes"
 }
 
 nested "postcondition" {
-  role  = "condition"
-  binds = "self"
+  role     = "condition"
+  binds    = "self"
   contents = "attributes"
 }
 
 nested "assert" {
-  role  = "condition"
-  warns = true
+  role     = "condition"
+  warns    = true
   contents = "attributes"
 }
 
@@ -396,17 +396,17 @@ nested "lifecycle" {
 }
 
 nested "required_providers" {
-  role = "opaque"
+  role     = "opaque"
   contents = "attributes"
   strings  = { "*" = "text" }
 }
 
 nested "backend" {
-  role    = "constant"
-  labels  = ["type"]
-  types   = ["azurerm", "consul", "cos", "gcs", "http", "inmem", "kubernetes", "local", "oci", "oss", "pg", "remote", "s3"]
+  role     = "constant"
+  labels   = ["type"]
+  types    = ["azurerm", "consul", "cos", "gcs", "http", "inmem", "kubernetes", "local", "oci", "oss", "pg", "remote", "s3"]
   contents = "open"
-  removed = ["artifactory", "atlas", "azure", "etcd", "etcdv3", "manta", "swift"]
+  removed  = ["artifactory", "atlas", "azure", "etcd", "etcdv3", "manta", "swift"]
 }
 
 nested "cloud" {
@@ -414,13 +414,13 @@ nested "cloud" {
 }
 
 nested "provider_meta" {
-  role   = "constant"
-  labels = ["name"]
+  role     = "constant"
+  labels   = ["name"]
   contents = "open"
 }
 
 nested "provisioner" {
-  role   = "ignored"
+  role     = "ignored"
   labels   = ["type"]
   types    = ["file", "local-exec", "remote-exec"]
   removed  = ["chef", "habitat", "puppet", "salt-masterless"]
@@ -470,13 +470,13 @@ nested "connection" {
 }
 
 nested "data" {
-  role    = "ignored"
-  labels  = ["type", "name"]
-  defines = "data.{type}.{name}"
-  static  = ["provider"]
-  refused = ["count", "for_each", "lifecycle"]
+  role     = "ignored"
+  labels   = ["type", "name"]
+  defines  = "data.{type}.{name}"
+  static   = ["provider"]
+  refused  = ["count", "for_each", "lifecycle"]
   contents = "open"
-  strings = { depends_on = "source" }
+  strings  = { depends_on = "source" }
 }
 
 nested "action_trigger" {

@@ -192,7 +192,7 @@ pub fn nomad(grants: &Grants) -> Table {
     nomad::table(grants)
 }
 
-/// The functions of Terraform 1.11, except for `try` and `can`, which take unevaluated arguments. Functions that access
+/// The functions of Terraform 1.16, except for `try`, `can` and `convert`, which take unevaluated arguments. Functions that access
 /// anything other than their arguments require a grant.
 #[cfg(feature = "terraform")]
 pub fn terraform(grants: &Grants) -> Table {

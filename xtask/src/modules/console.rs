@@ -41,18 +41,12 @@ pub(super) fn compare(
 ) -> Result<Compared> {
     let entries = entries(case, peer, hcl, directory, rng)?;
     let (mut console, mut own) = (peer_console(case, peer), own_console(case, peer, hcl));
-    let mut showing = own_console(case, peer, hcl);
-    showing.arg("--show-sensitive");
     let mut compared = Compared { entries: entries.len(), ..Compared::default() };
     let mut same = |entry: &str| -> Result<bool> {
         let theirs = answer(&mut console, case, directory, entry)?;
         let theirs =
             theirs.map(|text| if text == "(sensitive value)" { "(sensitive)".to_owned() } else { text });
-        let mut ours = answer(&mut own, case, directory, entry)?;
-        let is_hidden = theirs != ours && ours.as_deref() == Some("(sensitive)");
-        if is_hidden && peer.language == "terraform" && hides_results(case) {
-            ours = answer(&mut showing, case, directory, entry)?;
-        }
+        let ours = answer(&mut own, case, directory, entry)?;
         if theirs.as_deref() == Some("(known after apply)")
             && has_resource_without_instances(case, directory)?
         {
@@ -87,12 +81,6 @@ fn has_resource_without_instances(case: &Case, directory: &Path) -> Result<bool>
         labels.nth(3)
     });
     Ok(declared.into_iter().any(|name| !stored.contains(&name)))
-}
-
-/// A called module declares sensitive results, which are not sensitive for Terraform's callers, but hidden by ours.
-fn hides_results(case: &Case) -> bool {
-    let mut called = case.sections.iter().filter(|section| section.title.contains('/'));
-    called.any(|section| section.text.contains("sensitive = true"))
 }
 
 /// Entries with the answers of a program, each in the next line; `error` if it is wrong. The module was applied.

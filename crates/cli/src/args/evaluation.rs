@@ -341,7 +341,7 @@ pub(crate) enum FunctionSet {
     Spec,
     /// The standard library of cty, and try, can and convert
     Cty,
-    /// The functions of Terraform
+    /// The functions of Terraform 1.16
     Terraform,
     /// The functions of OpenTofu
     #[value(name = "opentofu")]

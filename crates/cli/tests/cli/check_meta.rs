@@ -488,8 +488,8 @@ module "f" {
         str![[r#"
 main.tf:5: invalid-meta-argument: `prevent_destroy` is only for `resource` blocks. Remove it from the `data` block.
 main.tf:6: invalid-meta-argument: `ignore_changes` is only for `resource` blocks. Remove it from the `data` block.
-main.tf:10: invalid-module-source: The source of a module must be a literal string.
-main.tf:13: invalid-module-source: The source of a module must be a literal string.
+main.tf:10: invalid-module-source: The source of a module must be a string that depends only on local values and on variables with `const = true`.
+main.tf:13: invalid-module-source: The source of a module must not be null.
 main.tf:16: invalid-module-source: `network` is neither an address in a registry nor a URL. For a local directory, write `./network`.
 main.tf:19: invalid-module-source: The source of a module must not be empty.
 
@@ -662,15 +662,7 @@ error[invalid-provider]: Invalid provider configuration
    |
    = note: `providers` must be a map of configurations, written as `{ aws = aws.west }`.
 
-error[invalid-import]: Invalid import
- --> n/main.tf:1:1
-  |
-1 | import {
-  | ^^^^^^
-  |
-  = note: `import` blocks are only allowed in the root module. Move the block there, and put the address of this module before that of the resource.
-
-Checked 3 files: 10 errors in 2 files
+Checked 3 files: 9 errors in 1 file
 
 "#]]);
 }

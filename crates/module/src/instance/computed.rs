@@ -15,7 +15,7 @@ use crate::config::{Call, Condition, Config, Content, Item, Output, Shape, unesc
 use crate::messages;
 use crate::repeat::{Instances, bind};
 use crate::schema::{BlockSchema, Schemas};
-use hclkit_dialect::{Builtin, Dialect, ObjectBlock, ObjectRule, Over, Repeat};
+use hclkit_dialect::{BlockRule, Builtin, Dialect, ObjectBlock, ObjectRule, Over, Repeat};
 
 /// A value of a block. The instance is the owner of the scope.
 #[derive(Debug)]
@@ -204,10 +204,11 @@ impl Computation for BlockValue {
                 if instance.is_any || instance.tree.validates() && matches!(instances, Instances::Unknown) {
                     return self.results(call);
                 }
-                instances.collect(|_| {
+                let value = instances.collect(|_| {
                     let child = children.next();
                     child.map_or(Value::DYNAMIC, |child| child.all_results(&mut diagnostics))
-                })
+                });
+                self.with_declared_types(value, call, &instance.tree.language)
             }),
             (BlockValueKind::Object, Content::Object(shape)) => {
                 let (rule, schema) = (self.rule(&instance), self.schema(&instance));
@@ -429,6 +430,25 @@ fn refused_argument(rule: &ObjectRule, name: &Name, value: &Value) -> Option<Dia
     Some(messages::meta::unknown_type(name, text, known))
 }
 
+impl BlockValue {
+    /// The results of all instances, as a list or a map if the types of all results are declared.
+    fn with_declared_types(&self, value: Value, call: &Call, language: &Dialect) -> Value {
+        let (Some(config), Some(repeat)) = (&call.config, self.repeat()) else { return value };
+        let is_result = |rule: &BlockRule| rule.role == hclkit_dialect::Role::Result;
+        if !language.blocks.iter().any(|rule| is_result(rule) && rule.is_static("type")) {
+            return value;
+        }
+        let results = config.items.iter().filter(|item| is_result(&item.rule));
+        let one = Type::object(results.map(|item| (Str::from(item.own_name()), declared_type(item))));
+        let ty = match repeat.over {
+            Over::Number => Type::list(one.clone()),
+            Over::Elements => Type::map(one.clone()),
+            Over::Condition => return value,
+        };
+        if one.has_dynamic() { value } else { value.convert(&ty).unwrap_or(value) }
+    }
+}
+
 /// Returns true for attributes of an object that come from blocks.
 fn is_block(shape: &Shape) -> impl Fn(&str) -> bool {
     let attributes: HashSet<&str> =
@@ -574,7 +594,6 @@ impl Instance {
             let error = messages::ephemeral_result(item.own_name(), is_ephemeral, is_root);
             diagnostics.push(error.at(expression.place()));
         }
-        // In Terraform, `sensitive = true` does not mark a result; it only hides it.
         let marked = !is_result || self.tree.language.sensitive_results && !self.is_root();
         let value = match marked {
             true if output.sensitive => value.mark(Mark::sensitive()),
