@@ -232,6 +232,10 @@ pub struct NestedRule {
     pub fixed: Vec<Name>,
     /// Attributes that are constraints on versions of the program.
     pub constraints: Vec<Name>,
+    /// The attributes of a group that it must have.
+    pub required: Vec<Name>,
+    /// Attributes that are lists of keywords, each with those that it can contain.
+    pub lists: Vec<Keywords>,
     /// Attributes that must be constant and not null, with their types.
     pub constants: Vec<(Name, Type)>,
     /// Attributes that are keywords, each with those that it can be.

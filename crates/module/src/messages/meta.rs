@@ -46,6 +46,15 @@ pub(crate) fn reference_required(name: &str, example: &str) -> Diagnostic {
     Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
 }
 
+pub(crate) fn undeclared_action(address: &str) -> Diagnostic {
+    let note = format!("There is no block for the action `{address}` in this directory.");
+    Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
+}
+
+pub(crate) fn repeated_keyword(word: &str) -> Diagnostic {
+    Diagnostic::error(Code::InvalidMetaArgument).with_note(format!("`{word}` is already in this list."))
+}
+
 pub(crate) fn undeclared_dependency(address: &str) -> Diagnostic {
     let note = format!("`depends_on` refers to `{address}`, which is not declared.");
     Diagnostic::error(Code::InvalidMetaArgument).with_note(note)

@@ -153,6 +153,13 @@ impl Loading<'_> {
         };
         let ((parts, _), _) = block.body.partial_content(&schema(&rule.references));
         more.extend(references(&rule.references, &parts));
+        if rule.role == NestedRole::Group {
+            for inner in block.body.partial_content(&self.language.nested_schema(&rule.blocks)).0.0.blocks {
+                if let Some(rule) = self.language.nested_in(&block.block_type, &inner.block_type) {
+                    self.not_evaluated(rule, &inner, more);
+                }
+            }
+        }
         if !matches!(rule.role, NestedRole::Ignored | NestedRole::Early) {
             return;
         }
