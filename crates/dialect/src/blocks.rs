@@ -335,6 +335,23 @@ pub struct StringNames {
     pub labels: usize,
 }
 
+impl ObjectRule {
+    /// The type of an attribute, which may be any. `None` if there is no such attribute.
+    pub fn part(&self, name: &str) -> Option<Type> {
+        let typed = self.unknown.iter().chain(&self.argument_types).find(|(own, _)| *own == *name);
+        let arguments = self.arguments.iter().chain(self.same.iter().map(|(own, _)| own));
+        let mut names = arguments.chain(self.blocks.iter().map(|own| &own.block_type));
+        let any = || names.any(|own| *own == *name).then_some(Type::Dynamic);
+        typed.map(|(_, ty)| ty.clone()).or_else(any)
+    }
+
+    /// The names of its attributes.
+    pub fn parts(&self) -> impl Iterator<Item = &Name> {
+        let own = self.arguments.iter().chain(self.unknown.iter().map(|(own, _)| own));
+        own.chain(self.same.iter().map(|(own, _)| own)).chain(self.blocks.iter().map(|own| &own.block_type))
+    }
+}
+
 impl BlockRule {
     /// The schema of the block: its attributes and the blocks that are not part of its value.
     pub fn schema(&self, dialect: &Dialect) -> Schema {

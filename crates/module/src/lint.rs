@@ -32,7 +32,7 @@ impl Lints {
         config.lints.get_or_init(|| {
             let count = config.declared();
             let (names, references) =
-                (instance::names(tree, config), References::new(&tree.language, config));
+                (instance::names(tree, config), References::new(&tree.language, config).with_schemas(&tree.schemas));
             let objects = misspelled::Objects::of(tree, config);
             let find = |range: Range<usize>| Findings {
                 undefined: undefined_in(tree, &names, &references, &range),
@@ -77,7 +77,7 @@ struct Findings {
 
 /// Reports references to names that a directory does not define, even in expressions that are not evaluated.
 pub(crate) fn undefined(tree: &Arc<Session>, config: &Arc<Config>, diagnostics: &mut Diagnostics) {
-    let (names, references) = (instance::names(tree, config), References::new(&tree.language, config));
+    let (names, references) = (instance::names(tree, config), References::new(&tree.language, config).with_schemas(&tree.schemas));
     diagnostics.append(undefined_in(tree, &names, &references, &(0..config.declared())));
 }
 

@@ -61,9 +61,13 @@ impl ModuleTree {
     pub(crate) fn test_files(&self, directory: &str) -> Vec<TestFile> {
         let files = self.loader().files();
         let names = files.list(directory).unwrap_or_default();
+        let is_module = names.iter().any(|name| self.language().is_module_file(name));
         let one = |name: String| {
             // Mock data is in the language of tests, and only some languages have queries.
             let is_query = Dialect::all().any(|dialect| dialect.file_kind(&name) == Some(FileKind::Queries));
+            if is_query && !is_module {
+                return None;
+            }
             let kind = if is_query { FileKind::Queries } else { FileKind::Tests };
             let language = self.language().of_kind(kind)?;
             let path = join(directory, &name);

@@ -14,6 +14,18 @@ pub(crate) fn incomplete_reference(root: &str, full: &str) -> Diagnostic {
     Diagnostic::error(Code::IncompleteReference).with_note(note)
 }
 
+/// About an attribute that objects of the type of one do not have.
+pub(crate) fn unknown_attribute(own: &str, name: &str, near: Option<&str>) -> Diagnostic {
+    let note = format!("`{own}` has no attribute named `{name}`.{}", did_you_mean(near));
+    Diagnostic::error(Code::UnsupportedAttribute).with_note(note)
+}
+
+/// About a part of an attribute that no value of its type has. `problem` is what an operation reports.
+pub(crate) fn unknown_part(problem: &str, is_key: bool) -> Diagnostic {
+    let code = if is_key { Code::InvalidIndex } else { Code::UnsupportedAttribute };
+    Diagnostic::error(code).with_note(format!("No value of this attribute has this part: {problem}."))
+}
+
 /// About an attribute of an object that has instances. `rest` is what follows the address of the object.
 pub(crate) fn missing_key(own: &str, rest: &str, repeat: &Repeat) -> Diagnostic {
     let attribute = &repeat.attribute;
