@@ -232,6 +232,10 @@ pub struct NestedRule {
     pub fixed: Vec<Name>,
     /// Attributes that are constraints on versions of the program.
     pub constraints: Vec<Name>,
+    /// The attributes of a group that it must have.
+    pub required: Vec<Name>,
+    /// Attributes that are lists of keywords, each with those that it can contain.
+    pub lists: Vec<Keywords>,
     /// Attributes that must be constant and not null, with their types.
     pub constants: Vec<(Name, Type)>,
     /// Attributes that are keywords, each with those that it can be.
@@ -329,6 +333,23 @@ pub struct StringNames {
     pub prefix: String,
     /// How many of the labels of a block are in a string, counted from the last.
     pub labels: usize,
+}
+
+impl ObjectRule {
+    /// The type of an attribute, which may be any. `None` if there is no such attribute.
+    pub fn part(&self, name: &str) -> Option<Type> {
+        let typed = self.unknown.iter().chain(&self.argument_types).find(|(own, _)| *own == *name);
+        let arguments = self.arguments.iter().chain(self.same.iter().map(|(own, _)| own));
+        let mut names = arguments.chain(self.blocks.iter().map(|own| &own.block_type));
+        let any = || names.any(|own| *own == *name).then_some(Type::Dynamic);
+        typed.map(|(_, ty)| ty.clone()).or_else(any)
+    }
+
+    /// The names of its attributes.
+    pub fn parts(&self) -> impl Iterator<Item = &Name> {
+        let own = self.arguments.iter().chain(self.unknown.iter().map(|(own, _)| own));
+        own.chain(self.same.iter().map(|(own, _)| own)).chain(self.blocks.iter().map(|own| &own.block_type))
+    }
 }
 
 impl BlockRule {

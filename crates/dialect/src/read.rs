@@ -98,6 +98,8 @@ static NESTED: LazyLock<Schema> = LazyLock::new(|| {
         "defines",
         "blocks",
         "attributes",
+        "required",
+        "lists",
         "static",
         "constraints",
         "constants",
@@ -141,6 +143,7 @@ impl Reader {
             "impure",
         ];
         let schema = schema.into_iter().chain([
+            "lacks",
             "replaced",
             "readers",
             "source_names",
@@ -183,6 +186,11 @@ impl Reader {
         let content = self.diagnostics.absorb(body.content(&schema));
         let base = self.known(&content, "extends");
         let mut dialect = base.map(|base| Dialect::clone(&base)).unwrap_or_default();
+        let lacks = self.names(&content, "lacks");
+        let is_lacking = |name: &str| lacks.iter().any(|own| **own == *name);
+        dialect.blocks.retain(|rule| !is_lacking(&rule.block_type));
+        let kind = |kind: FileKind| KINDS.iter().find(|(_, own)| *own == kind).map_or("", |(name, _)| name);
+        dialect.other_files.retain(|rule| !is_lacking(kind(rule.kind)));
         if let Some(name) = self.text(&content, "name") {
             dialect.name = name;
         }
@@ -443,6 +451,8 @@ impl Reader {
             role: self.choice(&content, "role", &NESTED_ROLES).unwrap_or(role),
             blocks: self.names(&content, "blocks"),
             attributes: known.then(|| self.names(&content, "attributes")),
+            required: self.names(&content, "required"),
+            lists: self.keywords(&content, "lists"),
             fixed: self.names(&content, "static"),
             constraints: self.names(&content, "constraints"),
             constants: self.types(&content, "constants"),

@@ -5,6 +5,8 @@ title     = "OpenTofu"
 functions = "opentofu"
 aliases   = ["tofu"]
 extends   = "terraform"
+# Blocks and kinds of files of Terraform that it does not have.
+lacks     = ["action", "queries"]
 files     = ["*.tf", "*.tofu"]
 overrides = ["override.tf", "*_override.tf", "override.tofu", "*_override.tofu"]
 

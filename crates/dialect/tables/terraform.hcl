@@ -280,6 +280,18 @@ block "ephemeral" {
   final_parts = ["depends_on"]
 }
 
+# What a provider does on request, or when a resource changes.
+block "action" {
+  role       = "settings"
+  labels     = ["type", "name"]
+  defines    = "action.{type}.{name}"
+  attributes = ["count", "for_each", "provider"]
+  static     = ["provider"]
+  blocks     = ["config"]
+  once       = ["config"]
+  repeat     = ["count", "for_each"]
+}
+
 block "check" {
   role    = "check"
   labels  = ["name"]
@@ -479,10 +491,21 @@ nested "data" {
   strings  = { depends_on = "source" }
 }
 
+nested "config" {
+  in       = ["action"]
+  role     = "ignored"
+  contents = "open"
+}
+
 nested "action_trigger" {
-  in       = ["lifecycle"]
-  contents = "attributes"
-  strings  = { events = "source", actions = "source" }
+  in         = ["lifecycle"]
+  role       = "ignored"
+  attributes = ["actions", "condition", "events", "on_failure"]
+  required   = ["actions", "events"]
+  static     = ["actions", "events", "on_failure"]
+  keywords   = { on_failure = ["continue", "halt", "taint"] }
+  lists      = { events = ["after_create", "after_destroy", "after_update", "before_create", "before_destroy", "before_update"] }
+  contents   = "attributes"
 }
 
 nested "workspaces" {

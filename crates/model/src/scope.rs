@@ -74,6 +74,8 @@ struct Names {
     roots: BTreeMap<Name, usize>,
     /// Names that expressions cannot use.
     hidden: BTreeSet<Name>,
+    /// Groups whose members are looked up when an expression is evaluated.
+    late: BTreeSet<usize>,
 }
 
 /// A name. Its index in the table is its number.
@@ -155,6 +157,15 @@ impl Scope {
     /// Adds a group without members. References to the group are valid, references to its members are errors.
     pub fn add_group(&mut self, name: impl Into<Name>) {
         let _ = self.place([name]);
+    }
+
+    #[doc(hidden)]
+    /// Treats references to members that a group does not have as references to the whole group. Their errors are those of missing
+    /// attributes, which `try` catches.
+    pub fn look_up_late<N: Into<Name>>(&mut self, path: impl IntoIterator<Item = N>) {
+        if let Some(NameRef::Free(node) | NameRef::Taken(node, None)) = self.place(path) {
+            Arc::make_mut(&mut self.names).late.insert(node);
+        }
     }
 
     #[doc(hidden)]
@@ -288,6 +299,7 @@ impl Scope {
             };
             match members.get(name) {
                 Some(member) => node = *member,
+                None if self.names.late.contains(&node) => break,
                 None => {
                     return Lead::Missing { group: node, name: Name::from(name), taken, span: step.span };
                 }

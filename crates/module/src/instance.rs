@@ -346,7 +346,9 @@ fn template(tree: &Session, config: &Arc<Config>) -> Scope {
                     scope.compute(own.clone().chain([name]), part(BlockValueKind::CallResult(result)));
                     any = true;
                 }
-                if !any {
+                if any {
+                    scope.look_up_late(own);
+                } else {
                     scope.set(own, Value::object::<Str, Value>([]));
                 }
             }

@@ -33,7 +33,7 @@ impl Lints {
             let count = config.declared();
             let (names, references) = (
                 instance::names(tree, config),
-                References::new(&tree.language, config, tree.target.as_deref()),
+                References::new(&tree.language, config, tree.target.as_deref()).with_schemas(&tree.schemas),
             );
             let objects = misspelled::Objects::of(tree, config);
             let find = |range: Range<usize>| Findings {
@@ -79,8 +79,10 @@ struct Findings {
 
 /// Reports references to names that a directory does not define, even in expressions that are not evaluated.
 pub(crate) fn undefined(tree: &Arc<Session>, config: &Arc<Config>, diagnostics: &mut Diagnostics) {
-    let (names, references) =
-        (instance::names(tree, config), References::new(&tree.language, config, tree.target.as_deref()));
+    let (names, references) = (
+        instance::names(tree, config),
+        References::new(&tree.language, config, tree.target.as_deref()).with_schemas(&tree.schemas),
+    );
     diagnostics.append(undefined_in(tree, &names, &references, &(0..config.declared())));
 }
 

@@ -5,7 +5,7 @@ pub(crate) mod constant;
 
 use std::path::Path;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use hclkit_dialect::{BlockRule, Dialect, NestedRole, NestedRule, Role};
@@ -23,6 +23,8 @@ const DEPENDS_ON: &str = "depends_on";
 const LIFECYCLE: &str = "lifecycle";
 const IGNORE_CHANGES: &str = "ignore_changes";
 const REPLACE_TRIGGERED_BY: &str = "replace_triggered_by";
+const ACTION: &str = "action";
+const ACTIONS: &str = "actions";
 const PROVISIONER: &str = "provisioner";
 const PROVIDER_META: &str = "provider_meta";
 const CONNECTION: &str = "connection";
@@ -371,6 +373,11 @@ fn lifecycle(item: &Item, references: &References<'_>, diagnostics: &mut Diagnos
         let schema = schema.fold(nested, |schema, name| schema.with_optional(name.clone()));
         for block in &item.block.body.partial_content(&outer).0.0.blocks {
             let parts = diagnostics.absorb(block.body.content(&schema));
+            for inner in &parts.blocks {
+                if let Some(rule) = language.nested_in(&block.block_type, &inner.block_type) {
+                    trigger(rule, inner, references, diagnostics);
+                }
+            }
             for attribute in &parts.attributes {
                 let expression = &attribute.expression;
                 let name = &*attribute.name;
@@ -419,6 +426,83 @@ fn lifecycle(item: &Item, references: &References<'_>, diagnostics: &mut Diagnos
             }
         }
     }
+}
+
+/// Checks what triggers actions.
+fn trigger(rule: &NestedRule, block: &Block, references: &References<'_>, diagnostics: &mut Diagnostics) {
+    if rule.lists.is_empty() {
+        return;
+    }
+    constant::check_nested(rule, references.language, block, diagnostics);
+    let names = rule.attributes.iter().flatten();
+    let schema = names.fold(Schema::new(), |all, name| all.with_optional(name.clone()));
+    let schema = rule.required.iter().fold(schema, |all, name| all.with_required(name.clone()));
+    let parts = diagnostics.absorb(block.body.content(&schema));
+    for (name, known) in &rule.lists {
+        let Some(attribute) = parts.attributes.get(name) else { continue };
+        let example = known.first().map(Name::as_str).unwrap_or_default();
+        let Some(elements) = filled_list(&attribute.expression, name, example, diagnostics) else { continue };
+        let mut seen = HashSet::new();
+        for element in elements {
+            let word = element.static_keyword().filter(|word| known.contains(word));
+            match word {
+                None => diagnostics.push(messages::keyword_required(name, known).at(element.place())),
+                Some(word) if !seen.insert(word.clone()) => {
+                    diagnostics.push(messages::repeated_keyword(&word).at(element.place()));
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    const EXAMPLE: &str = "action.aws_lambda_invoke.example";
+    let Some(attribute) = parts.attributes.get(ACTIONS) else { return };
+    for element in filled_list(&attribute.expression, ACTIONS, EXAMPLE, diagnostics).unwrap_or_default() {
+        let is_text = element.json().is_none() && element.variables().is_empty();
+        let found = action(&element).filter(|_| !is_text);
+        let Some((names, is_whole)) =
+            found.filter(|(names, _)| names.first().is_some_and(|root| *root == *ACTION))
+        else {
+            diagnostics.push(messages::reference_required(ACTIONS, EXAMPLE).at(element.place()));
+            continue;
+        };
+        let address = crate::step::address(&names);
+        if !is_whole || names.len() != 3 {
+            diagnostics.push(messages::reference_required(ACTIONS, EXAMPLE).at(element.place()));
+        } else if references.config.definitions().get(&names).is_none() {
+            diagnostics.push(messages::undeclared_action(&address).at(element.place()));
+        }
+    }
+}
+
+/// The names of a reference to an action, and whether nothing but a key follows them.
+fn action(element: &Expression) -> Option<(Vec<Name>, bool)> {
+    let traversal = match Reference::of(element) {
+        Some(reference) => reference.traversal,
+        // The key is an expression.
+        None => element.variables().into_iter().find(|own| own.span().start == element.span().start)?,
+    };
+    let name = |target: &Target| match target {
+        Target::Attribute(name) => Some(name.clone()),
+        Target::Element(_) => None,
+    };
+    let targets: Vec<&Target> = traversal.steps.iter().map(|step| &step.target).collect();
+    let names: Vec<Name> = targets.iter().map_while(|target| name(target)).collect();
+    let is_whole = targets.len() <= names.len() + 1;
+    Some((std::iter::once(traversal.root.clone()).chain(names).collect(), is_whole))
+}
+
+/// The elements of a list that must not be empty.
+fn filled_list(
+    list: &Expression,
+    name: &str,
+    example: &str,
+    diagnostics: &mut Diagnostics,
+) -> Option<Vec<Expression>> {
+    let elements = list.static_list().ok().filter(|elements| !elements.is_empty());
+    if elements.is_none() {
+        diagnostics.push(messages::list_required(name, example).at(list.place()));
+    }
+    elements
 }
 
 fn ignored(list: &Expression, item: &Item, references: &References<'_>, diagnostics: &mut Diagnostics) {

@@ -538,6 +538,14 @@ impl BlockSchema {
         }
     }
 
+    /// The type of an attribute, or of the blocks of a type.
+    pub(crate) fn part(&self, name: &str) -> Option<Type> {
+        let attribute =
+            self.attributes.iter().find(|own| own.name == *name).map(|own| own.ty.without_optional());
+        let blocks = || self.blocks.iter().find(|own| own.name == *name);
+        attribute.or_else(|| blocks().map(|own| own.nesting.ty(own.block.ty())))
+    }
+
     /// The type of objects.
     fn ty(&self) -> Type {
         let attributes = self.attributes.iter().map(|own| (Str::from(&*own.name), own.ty.without_optional()));

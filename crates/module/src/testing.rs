@@ -45,7 +45,7 @@ impl TestFile {
 }
 
 impl ModuleTree {
-    /// Returns true if a file has tests of Terraform or `OpenTofu`, or mock data for them, according to its name.
+    /// Returns true if a file has tests of Terraform or `OpenTofu`, mock data for them, or queries, according to its name.
     ///
     /// ```
     /// use hclkit_module::ModuleTree;
@@ -54,23 +54,30 @@ impl ModuleTree {
     /// ```
     pub fn is_test_file(name: &str) -> bool {
         let mut kinds = Dialect::all().filter_map(|dialect| dialect.file_kind(name));
-        kinds.any(|kind| matches!(kind, FileKind::Tests | FileKind::Mocks))
+        kinds.any(|kind| matches!(kind, FileKind::Tests | FileKind::Mocks | FileKind::Queries))
     }
 
     /// The test files in a directory.
     pub(crate) fn test_files(&self, directory: &str) -> Vec<TestFile> {
-        let Some(language) = self.language().of_kind(FileKind::Tests) else { return Vec::new() };
         let files = self.loader().files();
         let names = files.list(directory).unwrap_or_default();
+        let is_module = names.iter().any(|name| self.language().is_module_file(name));
         let one = |name: String| {
+            // Mock data is in the language of tests, and only some languages have queries.
+            let is_query = Dialect::all().any(|dialect| dialect.file_kind(&name) == Some(FileKind::Queries));
+            if is_query && !is_module {
+                return None;
+            }
+            let kind = if is_query { FileKind::Queries } else { FileKind::Tests };
+            let language = self.language().of_kind(kind)?;
             let path = join(directory, &name);
             let shown = files.name(&path);
-            match files.read(&path) {
+            Some(match files.read(&path) {
                 Ok(text) => TestFile::read(language, shown, text),
                 Err(error) => TestFile { root: None, found: messages::unreadable(&shown, &error).into() },
-            }
+            })
         };
-        names.into_iter().filter(|name| Self::is_test_file(name)).map(one).collect()
+        names.into_iter().filter(|name| Self::is_test_file(name)).filter_map(one).collect()
     }
 
     /// The directories of the modules that the files in a directory may test: its own one, and the nearest one around it.

@@ -4,11 +4,12 @@ use std::collections::HashSet;
 
 use hclkit_dialect::{Dialect, Over, Role, Version};
 use hclkit_model::{Context, Expression, Target, Traversal, TraversalStep};
-use hclkit_syntax::{Diagnostic, Diagnostics};
-use hclkit_value::Name;
+use hclkit_syntax::{Diagnostic, Diagnostics, nearest_name};
+use hclkit_value::{Name, Value};
 
 use crate::config::{self, Config, Content, Declaration, Item};
 use crate::newer;
+use crate::schema::Schemas;
 use crate::{messages, step};
 
 /// The names of a directory, as far as references are concerned.
@@ -21,6 +22,8 @@ pub(crate) struct References<'c> {
     has_scopes: bool,
     /// The version that a user has named.
     given: Option<&'c newer::Target>,
+    /// What providers say of their objects.
+    schemas: Option<&'c Schemas>,
 }
 
 impl<'c> References<'c> {
@@ -28,7 +31,12 @@ impl<'c> References<'c> {
         let objects = config.items.iter().filter(|item| item.rule.role == Role::Object);
         let objects = objects.filter_map(|item| item.address.first()).collect();
         let has_scopes = config.items.iter().any(|item| item.scope.is_some());
-        References { language, config, objects, has_scopes, given }
+        References { language, config, objects, has_scopes, given, schemas: None }
+    }
+
+    /// Also checks what the schemas of providers say of objects.
+    pub(crate) fn with_schemas(self, schemas: &'c Schemas) -> Self {
+        Self { schemas: Some(schemas), ..self }
     }
 
     /// Whether some objects are only for the check that they are in.
@@ -81,7 +89,7 @@ impl<'c> References<'c> {
         self.check_names(expression, context, bound, diagnostics);
         if self.language.complete_references {
             for reference in expression.references().filter(|found| !bound.contains(&found.root)) {
-                let error = self.instance_key(reference);
+                let error = self.instance_key(reference).or_else(|| self.part(reference));
                 diagnostics.extend(error.map(|error| error.with_source(expression.source())));
             }
         }
@@ -134,6 +142,50 @@ impl<'c> References<'c> {
             _ => return None,
         };
         Some(error.at(next.span))
+    }
+
+    /// The error of a reference to a part that an object does not have, whatever its value is: also `try` does not catch it. Only
+    /// the source is missing.
+    fn part(&self, reference: &Traversal) -> Option<Diagnostic> {
+        let names = config::names_of(reference);
+        let (Declaration::Item(at), length) = self.config.definitions().longest(&names)? else { return None };
+        let item = &self.config.items[at];
+        let Content::Object(_) = &item.content else { return None };
+        let mut steps = reference.steps.get(length - 1..)?.iter().peekable();
+        steps.next_if(|step| matches!(step.target, Target::Element(_)) && item.has_keys());
+        let first = steps.next()?;
+        let Target::Attribute(name) = &first.target else { return None };
+        let rule = item.labels.first().and_then(|own| self.language.object(&item.rule.block_type, own));
+        let schema = self.schemas.filter(|_| rule.is_none()).and_then(|all| all.object(item, self.config));
+        let ty = match (rule, schema) {
+            (Some(rule), _) => rule.part(name),
+            (None, Some(schema)) => schema.part(name),
+            (None, None) => return None,
+        };
+        let Some(ty) = ty else {
+            let own = step::address(&item.address);
+            let known: Vec<&str> = match (rule, schema) {
+                (Some(rule), _) => rule.parts().map(Name::as_str).collect(),
+                (None, Some(schema)) => schema.attributes().map(|own| own.name()).collect(),
+                (None, None) => Vec::new(),
+            };
+            let near = nearest_name(name, known.iter().copied());
+            return Some(messages::meta::unknown_attribute(&own, name, near).at(first.span));
+        };
+        let mut value = Value::unknown(ty);
+        for step in steps {
+            let (found, is_key) = match &step.target {
+                Target::Attribute(name) => (value.attribute(name), false),
+                Target::Element(key) => (value.index(key), true),
+            };
+            match found {
+                Ok(found) => value = found,
+                Err(error) => {
+                    return Some(messages::meta::unknown_part(&error.to_string(), is_key).at(step.span));
+                }
+            }
+        }
+        None
     }
 
     /// The attributes that give instances keys.

@@ -14,6 +14,18 @@ pub(crate) fn incomplete_reference(root: &str, full: &str) -> Diagnostic {
     Diagnostic::error(Code::IncompleteReference).with_note(note)
 }
 
+/// About an attribute that objects of the type of one do not have.
+pub(crate) fn unknown_attribute(own: &str, name: &str, near: Option<&str>) -> Diagnostic {
+    let note = format!("`{own}` has no attribute named `{name}`.{}", did_you_mean(near));
+    Diagnostic::error(Code::UnsupportedAttribute).with_note(note)
+}
+
+/// About a part of an attribute that no value of its type has. `problem` is what an operation reports.
+pub(crate) fn unknown_part(problem: &str, is_key: bool) -> Diagnostic {
+    let code = if is_key { Code::InvalidIndex } else { Code::UnsupportedAttribute };
+    Diagnostic::error(code).with_note(format!("No value of this attribute has this part: {problem}."))
+}
+
 /// About an attribute of an object that has instances. `rest` is what follows the address of the object.
 pub(crate) fn missing_key(own: &str, rest: &str, repeat: &Repeat) -> Diagnostic {
     let attribute = &repeat.attribute;
@@ -44,6 +56,15 @@ pub(crate) fn list_required(name: &str, example: &str) -> Diagnostic {
 pub(crate) fn reference_required(name: &str, example: &str) -> Diagnostic {
     let note = format!("The elements of `{name}` must be references, such as `{example}`.");
     Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
+}
+
+pub(crate) fn undeclared_action(address: &str) -> Diagnostic {
+    let note = format!("There is no block for the action `{address}` in this directory.");
+    Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
+}
+
+pub(crate) fn repeated_keyword(word: &str) -> Diagnostic {
+    Diagnostic::error(Code::InvalidMetaArgument).with_note(format!("`{word}` is already in this list."))
 }
 
 pub(crate) fn undeclared_dependency(address: &str) -> Diagnostic {

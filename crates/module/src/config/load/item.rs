@@ -153,6 +153,13 @@ impl Loading<'_> {
         };
         let ((parts, _), _) = block.body.partial_content(&schema(&rule.references));
         more.extend(references(&rule.references, &parts));
+        if rule.role == NestedRole::Group {
+            for inner in block.body.partial_content(&self.language.nested_schema(&rule.blocks)).0.0.blocks {
+                if let Some(rule) = self.language.nested_in(&block.block_type, &inner.block_type) {
+                    self.not_evaluated(rule, &inner, more);
+                }
+            }
+        }
         if !matches!(rule.role, NestedRole::Ignored | NestedRole::Early) {
             return;
         }
@@ -237,6 +244,13 @@ fn object_contents(body: &Body, schema: Schema, rule: &ObjectRule, diagnostics: 
     let schema =
         rule.blocks.iter().fold(with_dynamic(schema), |all, own| all.with_block(own.block_type.clone(), &[]));
     let parts = diagnostics.absorb(body.content(&schema));
+    for block in parts.blocks_of("dynamic") {
+        if let Some(label) =
+            block.labels.first().filter(|own| !rule.blocks.iter().any(|it| it.block_type == **own))
+        {
+            diagnostics.push(messages::unsupported_dynamic(label, None).at(block.definition_place()));
+        }
+    }
     for own in &rule.blocks {
         let arguments = own.arguments.iter().fold(Schema::new(), |all, name| all.with_optional(name.clone()));
         let mut blocks = parts.blocks.iter().filter(|block| block.block_type == own.block_type);
