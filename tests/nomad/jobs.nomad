@@ -907,3 +907,192 @@ job "j" {
   },
   "name": "j"
 }
+
+=== a name with blanks and slashes
+--- job.nomad.hcl
+job "hello world/1.2" {
+  group "g 1/2" {
+    task "t.1 x" {
+      driver = "d"
+    }
+  }
+}
+--- nomad
+{
+  "groups": [
+    {
+      "name": "g 1/2",
+      "tasks": [
+        {
+          "driver": "d",
+          "name": "t.1 x"
+        }
+      ]
+    }
+  ],
+  "name": "hello world/1.2"
+}
+
+=== a name that begins with a digit
+--- job.nomad.hcl
+job "1password:x" {
+  group "g" {
+    task "t" {
+      driver = "d"
+    }
+  }
+}
+--- nomad
+{
+  "groups": [
+    {
+      "name": "g",
+      "tasks": [
+        {
+          "driver": "d",
+          "name": "t"
+        }
+      ]
+    }
+  ],
+  "name": "1password:x"
+}
+
+=== dynamic blocks in config are not expanded
+--- job.nomad.hcl
+job "j" {
+  group "g" {
+    dynamic "task" {
+      for_each = ["a"]
+      labels = [task.value]
+      content {
+        driver = "docker"
+        config {
+          image = task.value
+          dynamic "x" {
+            for_each = ["z"]
+            content { 
+             y = task.value 
+            }
+          }
+          mount {
+            dynamic "k" {
+              for_each = nope.x
+              content {
+                z = k.value
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+--- nomad
+{
+  "groups": [
+    {
+      "name": "g",
+      "tasks": [
+        {
+          "config": {
+            "dynamic": [
+              {
+                "x": [
+                  {
+                    "content": [
+                      {
+                        "y": "a"
+                      }
+                    ],
+                    "for_each": [
+                      "z"
+                    ]
+                  }
+                ]
+              }
+            ],
+            "image": "a",
+            "mount": [
+              {
+                "dynamic": [
+                  {
+                    "k": [
+                      {
+                        "content": [
+                          {
+                            "z": "${k.value}"
+                          }
+                        ],
+                        "for_each": "${nope.x}"
+                      }
+                    ]
+                  }
+                ]
+              }
+            ]
+          },
+          "driver": "docker",
+          "name": "a"
+        }
+      ]
+    }
+  ],
+  "name": "j"
+}
+
+=== dynamic blocks in config of a task
+--- job.nomad.hcl
+job "hello world/1.2" {
+  group "g 1/2" {
+    count = 2
+    task "t.1 x" {
+      driver = "docker"
+      config {
+        image = "a"
+        dynamic "mount" {
+          for_each = ["a", "b"]
+          content {
+            type = mount.value
+          }
+        }
+      }
+    }
+  }
+}
+--- nomad
+{
+  "groups": [
+    {
+      "count": 2,
+      "name": "g 1/2",
+      "tasks": [
+        {
+          "config": {
+            "dynamic": [
+              {
+                "mount": [
+                  {
+                    "content": [
+                      {
+                        "type": "${mount.value}"
+                      }
+                    ],
+                    "for_each": [
+                      "a",
+                      "b"
+                    ]
+                  }
+                ]
+              }
+            ],
+            "image": "a"
+          },
+          "driver": "docker",
+          "name": "t.1 x"
+        }
+      ]
+    }
+  ],
+  "name": "hello world/1.2"
+}

@@ -187,6 +187,10 @@ pub struct BlockRule {
     pub statement: Option<Statement>,
     /// Attributes of which it must have exactly one.
     pub one_of: Vec<Name>,
+    /// Its labels need not be identifiers.
+    pub any_name: bool,
+    /// What it defines is a function, which expressions call by its last name.
+    pub called: bool,
 }
 
 /// The name of an attribute, and the keywords that it can be.

@@ -153,6 +153,9 @@ pub struct Dialect {
     /// The types of blocks in other blocks.
     pub nested_blocks: Vec<NestedRule>,
     #[doc(hidden)]
+    /// The types of nested blocks in which dynamic blocks are not expanded.
+    pub as_written: Arc<[Name]>,
+    #[doc(hidden)]
     /// The types of objects whose attributes are known.
     pub objects: Vec<ObjectRule>,
     /// Attributes, in any block, whose strings are references.

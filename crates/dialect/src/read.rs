@@ -83,6 +83,8 @@ static BLOCK: LazyLock<Schema> = LazyLock::new(|| {
         "reserved",
         "value",
         "statement",
+        "any_name",
+        "called",
     ])
 });
 
@@ -107,6 +109,7 @@ static NESTED: LazyLock<Schema> = LazyLock::new(|| {
         "strings",
         "references",
         "binds",
+        "as_written",
         "warns",
         "repeat",
         "refused",
@@ -336,6 +339,10 @@ impl Reader {
         }
         for block in content.blocks_of("nested") {
             let rule = self.nested(block);
+            let as_written = block.body.attribute("as_written");
+            if as_written.is_some_and(|own| literal(&own.expression) == Some(Value::TRUE)) {
+                dialect.as_written = dialect.as_written.iter().chain([&rule.block_type]).cloned().collect();
+            }
             replace(&mut dialect.nested_blocks, rule, |it| (it.block_type.clone(), it.within.clone()));
         }
         for block in content.blocks_of("object") {
@@ -403,6 +410,8 @@ impl Reader {
             reserved: self.names(&content, "reserved"),
             value: Name::from(self.text(&content, "value").unwrap_or_else(|| "value".to_owned())),
             statement: self.choice(&content, "statement", &STATEMENTS),
+            any_name: self.flag(&content, "any_name").unwrap_or_default(),
+            called: self.flag(&content, "called").unwrap_or_default(),
         }
     }
 

@@ -37,6 +37,8 @@ block "variable" {
 
 block "function" {
   labels   = ["name"]
+  defines  = "function.{name}"
+  called   = true
   contents = "attributes"
   static   = ["params", "variadic_params"]
 }

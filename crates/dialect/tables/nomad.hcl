@@ -55,6 +55,7 @@ block "locals" {
 
 block "job" {
   role     = "object"
+  any_name = true
   labels   = ["name"]
   defines  = "job.{name}"
   contents = "open"
@@ -96,9 +97,11 @@ nested "volume" {
   contents = "open"
 }
 
+# Drivers read it.
 nested "config" {
-  in       = ["*"]
-  contents = "open"
+  in         = ["*"]
+  contents   = "open"
+  as_written = true
 }
 
 nested "env" {

@@ -58,6 +58,7 @@ const FROM_CTY: [&str; 33] = [
 pub(crate) fn table(grants: &Grants) -> Table {
     let mut table = cty::shared_and(&FROM_CTY);
     table.extend([
+        ("signum", crate::terraform::older::signum()),
         ("absolute", renamed(&number::abs(), "absolute(-1)", "1")),
         ("base64decode", encoding::base64decode()),
         ("base64encode", encoding::base64encode()),

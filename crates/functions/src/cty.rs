@@ -104,7 +104,7 @@ pub(crate) fn table() -> Table {
 
 /// The functions that Terraform, Packer, Nomad and Bake share with cty.
 #[cfg(feature = "terraform")]
-pub(crate) const SHARED: [&str; 39] = [
+pub(crate) const SHARED: [&str; 38] = [
     "ceil",
     "chomp",
     "chunklist",
@@ -131,7 +131,6 @@ pub(crate) const SHARED: [&str; 39] = [
     "setintersection",
     "setproduct",
     "setunion",
-    "signum",
     "slice",
     "sort",
     "split",

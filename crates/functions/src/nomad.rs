@@ -25,7 +25,7 @@ const FROM_CTY: [&str; 14] = [
 ];
 
 /// The functions that Packer has, too.
-const FROM_PACKER: [&str; 26] = [
+const FROM_PACKER: [&str; 27] = [
     "abspath",
     "base64decode",
     "base64encode",
@@ -47,6 +47,7 @@ const FROM_PACKER: [&str; 26] = [
     "sha1",
     "sha256",
     "sha512",
+    "signum",
     "urlencode",
     "uuidv4",
     "uuidv5",

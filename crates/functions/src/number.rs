@@ -71,11 +71,11 @@ pub(crate) fn int() -> Function {
 }
 
 pub(crate) fn signum() -> Function {
-    Function::unnamed(Type::Number, |args, _| Ok(Value::from(integer(args, 0)?.signum())))
+    Function::unnamed(Type::Number, |args, _| Ok(Value::from(i64::from(number(args, 0)?.signum()))))
         .with_description(
             "Returns the sign of a number: -1 if it is negative, 1 if it is positive, and 0 if it is zero.",
         )
-        .with_parameter(numeric("number", "A whole number."))
+        .with_parameter(numeric("number", "The number."))
         .with_refined_result(not_null)
         .with_example("signum(-13)", "-1")
 }

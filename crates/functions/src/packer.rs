@@ -67,6 +67,7 @@ pub(crate) fn table(grants: &Grants) -> Table {
         ("sha1", hash::sha1()),
         ("sha256", hash::sha256()),
         ("sha512", hash::sha512()),
+        ("signum", older::signum()),
         ("startswith", terraform::startswith()),
         ("strcontains", terraform::strcontains()),
         ("substr", older::substr()),

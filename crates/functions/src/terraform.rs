@@ -86,6 +86,7 @@ pub(crate) fn table(grants: &Grants) -> Table {
         ("sha1", hash::sha1()),
         ("sha256", hash::sha256()),
         ("sha512", hash::sha512()),
+        ("signum", older::signum()),
         ("startswith", startswith()),
         ("strcontains", strcontains()),
         ("sum", sum()),

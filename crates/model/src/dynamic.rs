@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use hclkit_limits::Meter;
 use hclkit_syntax::{Diagnostic, Place};
-use hclkit_value::{Marks, Value};
+use hclkit_value::{Marks, Name, Value};
 
 pub(crate) use iterators::Iterators;
 pub use references::{Reference, References};
@@ -55,6 +55,8 @@ const DYNAMIC: &str = "dynamic";
 pub struct Dynamic {
     context: Context,
     check: Option<Arc<Check>>,
+    /// The types of blocks in which nothing is expanded.
+    as_written: Arc<[Name]>,
 }
 
 /// A check of collections.
@@ -63,7 +65,14 @@ type Check = dyn Fn(&Value, &Expression, &Context) -> Result<(), Diagnostics> + 
 impl Dynamic {
     /// Expansion with `for_each` and `labels` evaluated in a context.
     pub fn new(context: &Context) -> Self {
-        Self { context: context.clone(), check: None }
+        Self { context: context.clone(), check: None, as_written: Arc::default() }
+    }
+
+    /// Leaves dynamic blocks in blocks of these types as they are written.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn without(self, as_written: Arc<[Name]>) -> Self {
+        Self { as_written, ..self }
     }
 
     /// Adds a check of collections. It receives the value of each `for_each`, its expression, and the context in which
@@ -87,6 +96,7 @@ impl Dynamic {
             dynamic: self.clone(),
             iterators: None,
             taken: Schema::new(),
+            is_written: false,
         })
     }
 }
@@ -107,6 +117,8 @@ pub(crate) struct Expanded {
     iterators: Option<Arc<Iterators>>,
     /// The names that were already taken.
     taken: Schema,
+    /// Dynamic blocks in it are blocks like others.
+    is_written: bool,
 }
 
 impl Expanded {
@@ -153,7 +165,7 @@ impl Expanded {
             BodyItem::Attribute(attribute) => Some(BodyItem::Attribute(self.set(attribute))),
             BodyItem::Block(block) => {
                 let iterators = self.iterators.as_ref().map(Iterators::of_static_block);
-                let body = self.inner(&block.body, iterators);
+                let body = self.inner(&block.block_type, &block.body, iterators);
                 Some(BodyItem::Block(Block { body, ..block }))
             }
         });
@@ -164,7 +176,9 @@ impl Expanded {
     fn extended(&self, schema: &Schema) -> Schema {
         let mut extended = schema.clone();
         extended.take(&self.taken);
-        extended.add_block(BlockSchema::new(DYNAMIC, vec!["type".into()]));
+        if !self.is_written {
+            extended.add_block(BlockSchema::new(DYNAMIC, vec!["type".into()]));
+        }
         extended
     }
 
@@ -177,11 +191,11 @@ impl Expanded {
     ) -> Content {
         let mut blocks = Vec::with_capacity(content.blocks.len());
         for block in content.blocks {
-            if block.block_type.as_str() == DYNAMIC {
+            if block.block_type.as_str() == DYNAMIC && !self.is_written {
                 self.expand(schema, &block, all, &mut blocks, diagnostics);
             } else if self.taken.block_type(&block.block_type).is_none() {
                 let iterators = self.iterators.as_ref().map(Iterators::of_static_block);
-                let body = self.inner(&block.body, iterators);
+                let body = self.inner(&block.block_type, &block.body, iterators);
                 blocks.push(Block { body, ..block });
             }
         }
@@ -206,12 +220,13 @@ impl Expanded {
         }
     }
 
-    fn inner(&self, body: &Body, iterators: Option<Arc<Iterators>>) -> Body {
+    fn inner(&self, block_type: &Name, body: &Body, iterators: Option<Arc<Iterators>>) -> Body {
         Body::expanded(Self {
             original: body.clone(),
             dynamic: self.dynamic.clone(),
             iterators,
             taken: Schema::new(),
+            is_written: self.is_written || self.dynamic.as_written.contains(block_type),
         })
     }
 
@@ -258,7 +273,7 @@ impl Expanded {
                 definition_span: block.definition_span,
                 open_span: definition.content.open_span,
                 close_span: definition.content.close_span,
-                body: self.inner(&definition.content.body, Some(Arc::new(iterators))),
+                body: self.inner(&known.block_type, &definition.content.body, Some(Arc::new(iterators))),
                 source: block.source.clone(),
             });
         }

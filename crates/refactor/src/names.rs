@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use hclkit_dialect::{Dialect, FileKind, Statement, StringNames};
+use hclkit_limits::with_room;
 use hclkit_model::{Expression, Target, Traversal};
 use hclkit_syntax::ast::{AttributeNode, BlockNode, BodyNode, ExpressionKind, ExpressionNode, Item};
 use hclkit_syntax::{Addresses, Document, JsonAddresses, NodeKind, Span, Syntax, json};
@@ -44,6 +45,8 @@ pub struct Names {
     matrices: Vec<(String, Vec<String>)>,
     references: Vec<Reference>,
     strings: Vec<NamedString>,
+    /// The names of the functions that expressions call, and where. Empty if files declare none.
+    calls: Vec<(String, Span)>,
 }
 
 /// A reference in an expression, or in a string that is read as one.
@@ -128,6 +131,7 @@ impl Names {
             matrices: Vec::new(),
             references: Vec::new(),
             strings: Vec::new(),
+            calls: Vec::new(),
         };
         names.find_foreign_runs();
         names.find_matrices();
@@ -182,9 +186,29 @@ impl Names {
         let references = self.references.iter();
         found.extend(references.filter_map(|reference| self.reference(reference, symbol, run, places)));
         found.extend(self.strings.iter().filter_map(|string| self.named_string(string, symbol, places)));
+        if let ([block_type, name], None) = (&symbol.names[..], run)
+            && self.is_called(block_type)
+        {
+            for (_, span) in self.calls.iter().filter(|(own, _)| own == name) {
+                let (span, kind, address) = (*span, OccurrenceKind::Reference, places.at(*span));
+                found.push(Occurrence { kind, span, address, name: span, form: WrittenForm::Plain });
+            }
+        }
         found.sort_by_key(|occurrence| (occurrence.span.start, occurrence.span.end));
         found.dedup_by_key(|occurrence| occurrence.span);
         found
+    }
+
+    /// Whether blocks of a type define functions.
+    fn is_called(&self, block_type: &str) -> bool {
+        self.languages.iter().any(|language| language.block(block_type).is_some_and(|rule| rule.called))
+    }
+
+    /// Finds the functions that an expression calls, if files can declare functions.
+    fn find_calls(&mut self, expression: &Expression) {
+        if self.languages.iter().any(|language| language.blocks.iter().any(|rule| rule.called)) {
+            calls(expression, &mut self.calls);
+        }
     }
 
     fn places(&self) -> Places<'_> {
@@ -369,7 +393,9 @@ impl Names {
     }
 
     fn value(&mut self, attribute: &str, value: ExpressionNode<'_>, hidden: &[String], kind: OccurrenceKind) {
-        for traversal in Expression::from_ast(value).variables() {
+        let expression = Expression::from_ast(value);
+        self.find_calls(&expression);
+        for traversal in expression.variables() {
             if !hidden.iter().any(|name| *name == *traversal.root) {
                 self.references.push(Reference { traversal, kind, quotes: WrittenForm::Quoted });
             }
@@ -420,7 +446,9 @@ impl Names {
         let mut places = JsonAddresses::of(values);
         let block_type =
             |address: &str| address.split(['.', '[']).next().map(str::to_owned).unwrap_or_default();
-        for traversal in Expression::from_json(values.root()).variables() {
+        let root = Expression::from_json(values.root());
+        self.find_calls(&root);
+        for traversal in root.variables() {
             let address = places.at(traversal.root_span.start);
             let kind = self.history(&block_type(&address)).unwrap_or(OccurrenceKind::Reference);
             self.references.push(Reference { traversal, kind, quotes: WrittenForm::Escaped });
@@ -440,6 +468,18 @@ impl Names {
             self.string(name, value, kind);
             value.elements().for_each(|element| self.string(name, element, kind));
         }
+    }
+}
+
+/// Adds the functions that an expression calls. In the JSON syntax, only sequences in strings can.
+fn calls(expression: &Expression, found: &mut Vec<(String, Span)>) {
+    if expression.json().is_none()
+        && let Ok(call) = expression.static_call()
+    {
+        found.push((call.name, call.name_span));
+    }
+    for part in expression.parts() {
+        with_room(|| calls(&part, found));
     }
 }
 

@@ -63,7 +63,13 @@ fn variables_overrides_and_files_change_a_plan() {
         .env("TAG", "v2")
         .output()
         .unwrap();
-    snapbox::assert_data_eq!(String::from_utf8(command.stdout).unwrap(), str![""]);
+    snapbox::assert_data_eq!(
+        String::from_utf8(command.stdout).unwrap(),
+        str![[r#"
+{"group":{"default":{"targets":["app"]}},"target":{"app":{"context":".","dockerfile":"Dockerfile","args":{"a":"v2"},"tags":["app:v2"]}}}
+
+"#]]
+    );
 }
 
 #[test]
@@ -338,4 +344,24 @@ fn files_of_any_name_and_syntax() {
     let codes: Vec<_> =
         report["diagnostics"].as_array().unwrap().iter().map(|found| &found["code"]).collect();
     assert_eq!(codes, ["unknown-variable", "unknown-address"]);
+}
+
+#[test]
+fn calls_are_references_to_functions() {
+    let text = "function \"img\" {\n  params = [name]\n  result = upper(\"${name}-${lower(name)}\")\n}\ntarget \"default\" {\n  tags = [img(\"app\"), \"${img(img)}-img\"]\n}\n";
+    let json = r#"{"target": {"x": {"tags": ["${img(\"app\")}", "img(\"x\")"]}}}"#;
+    let folder = Folder::with(&[("docker-bake.hcl", text), ("docker-bake.override.json", json)]);
+    folder.hcl(&["refs", "function.img", "."]).success().stdout_eq(str![[r#"
+docker-bake.hcl:1:10: function.img (declaration)
+docker-bake.hcl:6:11: target.default.tags[0]
+docker-bake.hcl:6:26: target.default.tags[1]
+docker-bake.override.json:1:31: target.x.tags[0]
+
+"#]]);
+    folder.hcl(&["rename", "function.img", "image", ".", "--write"]).success();
+    assert_eq!(
+        folder.read("docker-bake.hcl"),
+        text.replace("\"img\"", "\"image\"").replace("img(", "image(")
+    );
+    assert_eq!(folder.read("docker-bake.override.json"), json.replace("${img(", "${image("));
 }

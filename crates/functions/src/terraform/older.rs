@@ -4,7 +4,7 @@
 use hclkit_value::{Error, Function, Number, Parameter, Type, Value};
 
 use crate::arguments::{not_null, wrong};
-use crate::{format, sequence, string};
+use crate::{format, number, sequence, string};
 
 /// Wraps a function: `change` may replace its arguments. The documentation is kept, but the caller must set the
 /// refinements of unknown results again.
@@ -78,6 +78,22 @@ fn awaiting_types(function: &Function) -> Function {
             .with_unknowns()
     });
     variadic.into_iter().fold(older, Function::with_variadic)
+}
+
+/// `signum` accepts only whole numbers in the range of 64 bits.
+pub(crate) fn signum() -> Function {
+    let function = number::signum();
+    let parameters = function.parameters().to_vec();
+    changed(&function, parameters, |args| {
+        let (number, _) = args[0].unmark();
+        match number.as_number() {
+            Some(number) if number.to_i64().is_none() => {
+                Err(wrong(0, "a whole number in the range of 64 bits is required"))
+            }
+            _ => Ok(None),
+        }
+    })
+    .with_refined_result(not_null)
 }
 
 /// `range` does not accept a step of 0, because the range would be endless.

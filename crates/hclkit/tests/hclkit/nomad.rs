@@ -33,7 +33,7 @@ fn values_are_those_of_nomad() {
             serde_json::from_str(case.section("nomad").expect("an answer is recorded")).unwrap();
         let (own, report) = evaluated(&case);
         let answer = if answer.get("error").is_some() { Json::Null } else { answer };
-        if own != answer {
+        if without_lists_of_one(own.clone()) != without_lists_of_one(answer.clone()) {
             let _ = writeln!(differences, "=== {}\nours: {own:#}\nNomad: {answer:#}\n{report}", case.name);
         }
     }
@@ -79,8 +79,28 @@ fn evaluated(case: &Case) -> (Json, String) {
     if diagnostics.has_errors() {
         return (Json::Null, report);
     }
-    let job = found.values.iter().find(|own| own.address.to_string().starts_with("job."));
-    (job.map_or(Json::Null, |job| answer(&job.address.to_string()["job.".len()..], &job.value)), report)
+    let job = found.values.iter().find(|own| own.address.to_string().starts_with("job"));
+    (job.map_or(Json::Null, |job| answer(&job_name(&job.address.to_string()), &job.value)), report)
+}
+
+/// The name in the address of a job: `job.web`, `job["web/1.2"]`.
+fn job_name(address: &str) -> String {
+    match address.strip_prefix("job.") {
+        Some(name) => name.to_owned(),
+        None => serde_json::from_str(&address["job[".len()..address.len() - 1]).unwrap(),
+    }
+}
+
+/// Nomad gives blocks in `config` as lists, also those with labels.
+fn without_lists_of_one(value: Json) -> Json {
+    match value {
+        Json::Array(mut all) if all.len() == 1 => without_lists_of_one(all.remove(0)),
+        Json::Array(all) => all.into_iter().map(without_lists_of_one).collect(),
+        Json::Object(all) => {
+            Json::Object(all.into_iter().map(|(name, value)| (name, without_lists_of_one(value))).collect())
+        }
+        other => other,
+    }
 }
 
 /// What the oracle says of a job, from its value.

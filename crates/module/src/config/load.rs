@@ -587,7 +587,7 @@ fn path(defines: &AddressForm, block: &Block, attribute: Option<&Name>) -> Vec<N
 
 fn check_names(rule: &BlockRule, block: &Block, diagnostics: &mut Diagnostics) {
     for (label, span) in block.labels.iter().zip(&block.label_spans) {
-        let error = if !is_identifier(label) {
+        let error = if !is_identifier(label) && !rule.any_name {
             messages::invalid_name(label)
         } else if rule.reserved.contains(label) {
             messages::reserved_name(label)

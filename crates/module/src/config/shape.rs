@@ -1,6 +1,7 @@
 //! The contents of a block that become its value: attributes, nested blocks and `dynamic` blocks.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use hclkit_model::{Attribute, Block, Body, BodyItem, Context, Dynamic, Expression, Schema};
 use hclkit_syntax::{Diagnostics, Syntax};
@@ -20,6 +21,8 @@ pub(crate) struct Shape {
     /// The body and the schema of its contents, if there are dynamic blocks.
     dynamic: Option<(Body, Schema)>,
     more: Vec<DynamicBlock>,
+    /// The types of blocks in which nothing is expanded.
+    as_written: Arc<[Name]>,
 }
 
 /// A dynamic block.
@@ -43,25 +46,37 @@ struct Generated {
 
 impl Shape {
     pub(crate) fn of(body: &Body) -> Self {
-        let (mut shape, mut is_dynamic) = (Self::default(), false);
+        Self::read(body, &Arc::default(), false)
+    }
+
+    /// The contents of a body with blocks in which nothing is expanded.
+    pub(crate) fn with_written(body: &Body, as_written: &Arc<[Name]>) -> Self {
+        Self::read(body, as_written, false)
+    }
+
+    fn read(body: &Body, as_written: &Arc<[Name]>, is_written: bool) -> Self {
+        let mut shape = Self { as_written: as_written.clone(), ..Self::default() };
+        let mut is_dynamic = false;
         for item in items(body) {
             match item {
                 BodyItem::Attribute(attribute) => shape.attributes.push(attribute),
                 BodyItem::Block(block) => {
-                    if let Some(block_type) = dynamic_type(&block).cloned() {
+                    if let Some(block_type) = dynamic_type(&block).filter(|_| !is_written).cloned() {
                         is_dynamic = true;
-                        let expressions = generated(&block);
+                        let expressions = generated(&block, as_written);
                         shape.more.push(DynamicBlock { block_type, expressions });
                         continue;
                     }
                     if let [label] = &block.labels[..] {
                         shape.labels.insert(shape.blocks.len(), label.clone());
                     }
-                    shape.blocks.push((block.block_type.clone(), Self::of(&block.body)));
+                    let is_written = is_written || as_written.contains(&block.block_type);
+                    let inner = Self::read(&block.body, as_written, is_written);
+                    shape.blocks.push((block.block_type.clone(), inner));
                 }
             }
         }
-        shape.dynamic = is_dynamic.then(|| (body.clone(), schema_of(body)));
+        shape.dynamic = is_dynamic.then(|| (body.clone(), schema_of(body, false)));
         shape
     }
 
@@ -144,7 +159,12 @@ impl Shape {
     /// unknown collection are unknown.
     pub(crate) fn evaluate(&self, context: &Context, diagnostics: &mut Diagnostics) -> Vec<(Name, Value)> {
         if let Some((body, schema)) = &self.dynamic {
-            return evaluate_expanded(&Dynamic::new(context).expand(body), schema, context, diagnostics);
+            let body = Dynamic::new(context).without(self.as_written.clone()).expand(body);
+            return Expanded { context, as_written: &self.as_written, is_written: false }.evaluate(
+                &body,
+                schema,
+                diagnostics,
+            );
         }
         let mut values: Vec<(Name, Value)> = Vec::with_capacity(self.attributes.len());
         for attribute in &self.attributes {
@@ -178,7 +198,7 @@ impl DynamicBlock {
 }
 
 /// The expressions of a dynamic block. As in Terraform, the collections of all nested ones are always evaluated.
-fn generated(block: &Block) -> Vec<Generated> {
+fn generated(block: &Block, as_written: &Arc<[Name]>) -> Vec<Generated> {
     let iterator = block.body.attribute(ITERATOR).and_then(|it| it.expression.static_keyword());
     let iterator = iterator.unwrap_or_else(|| block.labels[0].clone());
     let mut found = Vec::new();
@@ -191,7 +211,8 @@ fn generated(block: &Block) -> Vec<Generated> {
                 found.push(Generated { expression: attribute.expression, names, is_content: false });
             }
             BodyItem::Block(content) => {
-                let shape = Shape::of(&content.body);
+                let is_written = as_written.contains(&block.labels[0]);
+                let shape = Shape::read(&content.body, as_written, is_written);
                 let named = |names: &[Name]| names.iter().cloned().chain([iterator.clone()]).collect();
                 shape.each_own(&mut |expression| {
                     let (expression, names) = (expression.clone(), named(&[]));
@@ -237,12 +258,12 @@ fn dynamic_type(block: &Block) -> Option<&Name> {
     }
 }
 
-/// The schema of what a body contains.
-fn schema_of(body: &Body) -> Schema {
+/// The schema of what a body contains. `is_written` if dynamic blocks are blocks like others.
+fn schema_of(body: &Body, is_written: bool) -> Schema {
     items(body).into_iter().fold(Schema::new(), |schema, item| match item {
         BodyItem::Attribute(attribute) => schema.with_optional(attribute.name),
         BodyItem::Block(block) => {
-            let (block_type, is_labeled) = match dynamic_type(&block) {
+            let (block_type, is_labeled) = match dynamic_type(&block).filter(|_| !is_written) {
                 Some(block_type) => (block_type, block.body.attribute(LABELS).is_some()),
                 None => (&block.block_type, block.labels.len() == 1),
             };
@@ -261,36 +282,45 @@ pub(crate) fn body_values(
     if shape.dynamic.is_some() {
         return shape.evaluate(context, diagnostics);
     }
-    evaluate_expanded(body, &schema_of(body), context, diagnostics)
+    let expanded = Expanded { context, as_written: &Arc::default(), is_written: false };
+    expanded.evaluate(body, &schema_of(body, false), diagnostics)
 }
 
-fn evaluate_expanded(
-    body: &Body,
-    schema: &Schema,
-    context: &Context,
-    diagnostics: &mut Diagnostics,
-) -> Vec<(Name, Value)> {
-    let content = diagnostics.absorb(body.content(schema));
-    let mut values: Vec<(Name, Value)> = Vec::new();
-    for attribute in &content.attributes {
-        let value = diagnostics.absorb(attribute.expression.evaluate_lenient(context));
-        values.push((attribute.name.clone(), value));
-    }
-    let mut by_type: HashMap<&Name, Vec<&Block>> = HashMap::new();
-    for block in &content.blocks {
-        by_type.entry(&block.block_type).or_default().push(block);
-    }
-    for rule in schema.blocks() {
-        let (mut blocks, mut known) = (Vec::new(), true);
-        for block in by_type.get(&rule.block_type).into_iter().flatten() {
-            known &= !block.body.is_unknown();
-            // A marked collection marks the attributes, as in Terraform, but neither the blocks nor those in them.
-            let value = object(evaluate_expanded(&block.body, &schema_of(&block.body), context, diagnostics));
-            blocks.push((block.labels.first(), value));
+/// Evaluates bodies whose dynamic blocks are expanded when they are read.
+#[derive(Clone, Copy)]
+struct Expanded<'e> {
+    context: &'e Context,
+    as_written: &'e Arc<[Name]>,
+    /// The body is in a block in which nothing is expanded.
+    is_written: bool,
+}
+
+impl Expanded<'_> {
+    fn evaluate(self, body: &Body, schema: &Schema, diagnostics: &mut Diagnostics) -> Vec<(Name, Value)> {
+        let content = diagnostics.absorb(body.content(schema));
+        let mut values: Vec<(Name, Value)> = Vec::new();
+        for attribute in &content.attributes {
+            let value = diagnostics.absorb(attribute.expression.evaluate_lenient(self.context));
+            values.push((attribute.name.clone(), value));
         }
-        values.push((rule.block_type.clone(), if known { together(blocks) } else { Value::DYNAMIC }));
+        let mut by_type: HashMap<&Name, Vec<&Block>> = HashMap::new();
+        for block in &content.blocks {
+            by_type.entry(&block.block_type).or_default().push(block);
+        }
+        for rule in schema.blocks() {
+            let (mut blocks, mut known) = (Vec::new(), true);
+            let is_written = self.is_written || self.as_written.contains(&rule.block_type);
+            for block in by_type.get(&rule.block_type).into_iter().flatten() {
+                known &= !block.body.is_unknown();
+                // A marked collection marks the attributes, as in Terraform, but neither the blocks nor those in them.
+                let schema = schema_of(&block.body, is_written);
+                let value = Self { is_written, ..self }.evaluate(&block.body, &schema, diagnostics);
+                blocks.push((block.labels.first(), object(value)));
+            }
+            values.push((rule.block_type.clone(), if known { together(blocks) } else { Value::DYNAMIC }));
+        }
+        values
     }
-    values
 }
 
 /// The value of a block, with its label if it has one.

@@ -60,7 +60,7 @@ impl Loading<'_> {
                     let schema = required.fold(schema, |all, name| all.with_required(name.clone()));
                     object_contents(&rest, schema, known, diagnostics);
                 }
-                Content::Object(Shape::of(&rest))
+                Content::Object(Shape::with_written(&rest, &self.language.as_written))
             }
             Role::Check => Content::Check,
             Role::Settings | Role::Values | Role::Inputs | Role::Build => {
