@@ -127,13 +127,14 @@ pub(crate) struct Args {
     /// Ask Packer for the recorded templates of tests/packer instead, or with --random for others
     #[arg(long, group = "programs")]
     packer: bool,
-    /// Build Terraform and OpenTofu, and ask them for the recorded modules of tests/versions instead
-    #[arg(long)]
+    /// Build Terraform and OpenTofu, and ask them for the recorded modules of tests/versions instead, or with --random about
+    /// others with faults
+    #[arg(long, group = "programs")]
     versions: bool,
     /// With --versions: ask another version, such as terraform@1.17.0, and show what it says differently
     #[arg(long, value_name = "NAME@VERSION", requires = "versions")]
     of: Vec<String>,
-    /// With --modules, --packer or --real: compare this many random modules or templates with `hcl eval`
+    /// With --modules, --packer, --real or --versions: compare this many random modules or templates with `hcl eval`
     #[arg(long, value_name = "COUNT", requires = "programs")]
     random: Option<usize>,
     #[command(flatten)]
@@ -181,6 +182,9 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         return crate::bake::run(args.bless);
     }
     if args.versions {
+        if let Some(count) = args.random {
+            return crate::versions::compare_random(args.seed, count, &args.of);
+        }
         return crate::versions::ask(&args.of, args.bless);
     }
     if args.nomad {

@@ -1,6 +1,8 @@
 //! `cargo xtask conformance --versions`: builds Terraform and OpenTofu in the versions that `tests/versions` has answers of, or in
 //! others, from the sources that the proxy of Go serves, and asks them about these modules and those of files that are named.
 
+mod faults;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
@@ -110,6 +112,40 @@ pub(crate) fn ask(versions: &[String], bless: bool) -> Result<ExitCode> {
     }
     println!("{different} answers that are not the recorded ones");
     Ok(if bless || different == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Compares `validate` with `hcl check` on random modules with faults, which are printed if one accepts what the other refuses.
+pub(crate) fn compare_random(seed: Option<u64>, count: usize, versions: &[String]) -> Result<ExitCode> {
+    let seed = seed.unwrap_or_else(|| fastrand::u64(..));
+    println!("seed {seed}");
+    let hcl = crate::programs::own(false)?.join("hcl");
+    let directory = target().join("versions/fault");
+    let (mut asked, mut wrong) = (0, 0);
+    for application in APPLICATIONS
+        .iter()
+        .filter(|own| versions.is_empty() || versions.iter().any(|version| version.starts_with(own.name)))
+    {
+        let program = build(application, application.version)?;
+        for n in 0..count {
+            let fault = faults::Fault::random(&mut crate::modules::rng(seed, n));
+            fault.write(&directory)?;
+            let Some(theirs) = faults::theirs(&program, &directory)
+                .with_context(|| format!("{} has no answer", application.name))?
+            else {
+                continue;
+            };
+            asked += 1;
+            let ours = faults::ours(&hcl, &directory, application.name)?;
+            if theirs.is_empty() != ours.is_empty() {
+                wrong += 1;
+                let verdict = if ours.is_empty() { "missed" } else { "false" };
+                let problems: Vec<&str> = theirs.iter().chain(&ours).map(|own| own.trim_end()).collect();
+                println!("{verdict}, {}, {n}: {}: {}", application.name, fault.changes, problems.join(" | "));
+            }
+        }
+    }
+    println!("{asked} modules, {wrong} with another verdict");
+    Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Builds an application, if it was not. Returns its program.

@@ -169,6 +169,12 @@ impl Scope {
     }
 
     #[doc(hidden)]
+    /// Reports references to members that no group has before an expression is evaluated, as if no group were looked up late.
+    pub fn look_up_at_once(&mut self) {
+        Arc::make_mut(&mut self.names).late.clear();
+    }
+
+    #[doc(hidden)]
     /// Hides a name and its members from expressions. [`Context::value_of`](crate::Context::value_of) evaluates them.
     pub fn hide(&mut self, name: impl Into<Name>) {
         Arc::make_mut(&mut self.names).hidden.insert(name.into());

@@ -114,6 +114,7 @@ fn with_setting(name: &str, text: &str) -> (String, bool) {
         "specs" => (format!("[specs]\n{quoted} = \"s.hcldec\"\n"), true),
         "modules" => (format!("[modules]\n{quoted} = \"n\"\n\"registry/m\" = {quoted}\n"), false),
         "languages" | "schemas" => (format!("{name} = [{quoted}]\n"), false),
+        "versions" => (format!("[versions]\nterraform = {quoted}\n{quoted} = \"1\"\n"), false),
         "schema-cache" => (format!("{name} = {quoted}\n"), false),
         "fmt" => (format!("[fmt]\nwidth = {quoted}\n"), false),
         other => panic!("put a text into the setting `{other}`"),

@@ -89,7 +89,7 @@ impl<'c> References<'c> {
         self.check_names(expression, context, bound, diagnostics);
         if self.language.complete_references {
             for reference in expression.references().filter(|found| !bound.contains(&found.root)) {
-                let error = self.instance_key(reference).or_else(|| self.part(reference));
+                let error = self.instance_key(reference).or_else(|| self.part(expression, reference));
                 diagnostics.extend(error.map(|error| error.with_source(expression.source())));
             }
         }
@@ -146,7 +146,7 @@ impl<'c> References<'c> {
 
     /// The error of a reference to a part that an object does not have, whatever its value is: also `try` does not catch it. Only
     /// the source is missing.
-    fn part(&self, reference: &Traversal) -> Option<Diagnostic> {
+    fn part(&self, expression: &Expression, reference: &Traversal) -> Option<Diagnostic> {
         let names = config::names_of(reference);
         let (Declaration::Item(at), length) = self.config.definitions().longest(&names)? else { return None };
         let item = &self.config.items[at];
@@ -170,7 +170,12 @@ impl<'c> References<'c> {
                 (None, None) => Vec::new(),
             };
             let near = nearest_name(name, known.iter().copied());
-            return Some(messages::meta::unknown_attribute(&own, name, near).at(first.span));
+            let error = messages::meta::unknown_attribute(&own, name, near).at(first.span);
+            let is_plain = expression.source().slice(first.span) == name.as_str();
+            return Some(match near.filter(|_| is_plain) {
+                Some(near) => error.with_edit(format!("Write `{near}`"), first.span, near),
+                None => error,
+            });
         };
         let mut value = Value::unknown(ty);
         for step in steps {

@@ -187,6 +187,8 @@ impl<'t> Checking<'t> {
         let expression = &attribute.expression;
         self.references_to_runs(expression, at);
         let mut scope = Scope::new();
+        // Assertions are not evaluated.
+        scope.look_up_at_once();
         scope.set([RUN], Value::DYNAMIC);
         let modules = [self.module, tested];
         let is_known = modules.iter().all(Option::is_some);

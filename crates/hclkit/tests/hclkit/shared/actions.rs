@@ -9,7 +9,7 @@ use hclkit::limits::Meter;
 use hclkit::value::{SetElement, unify, unify_unsafely};
 use hclkit::write::{NewBody, NewValue};
 use hclkit::{Context, Expression, Layout, Limits, Type, Value};
-use hclkit_functions::{Table, bake, cty, nomad, packer, spec, terraform};
+use hclkit_functions::{Table, bake, cty, nomad, opentofu, packer, spec, terraform};
 
 /// Limits that ordinary work with small values does not reach.
 fn small() -> Limits {
@@ -219,6 +219,7 @@ fn libraries() -> impl Iterator<Item = (&'static str, Table)> {
             "spec" => spec(),
             "cty" => cty(),
             "terraform" => terraform(&grants),
+            "opentofu" => opentofu(&grants),
             "packer" => packer(&grants),
             "bake" => bake(&grants),
             "nomad" => nomad(&grants),
