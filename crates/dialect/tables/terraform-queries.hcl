@@ -31,7 +31,7 @@ block "locals" {
 block "variable" {
   labels     = ["name"]
   defines    = "var.{name}"
-  attributes = ["default", "deprecated", "description", "ephemeral", "nullable", "sensitive", "type"]
+  attributes = ["const", "default", "deprecated", "description", "ephemeral", "nullable", "sensitive", "type"]
   blocks     = ["validation"]
 }
 

@@ -77,6 +77,7 @@ only_releases = true
 # (`resource.terraform_data`) and what these have. What is not here is in all versions.
 since = {
   "action"                            = "1.14"
+  "action_trigger.on_failure"         = "1.16"
   "backend.oci"                       = "1.12"
   "check"                             = "1.5"
   "ephemeral"                         = "1.10"

@@ -17,6 +17,15 @@ fn before(version: &Version) -> Option<String> {
 fn sources(dialect: &Dialect, name: &str) -> Vec<(&'static str, String)> {
     let parts: Vec<&str> = name.split('.').collect();
     // A nested block such as `lifecycle` is one of a resource, or it has a type such as `oci`.
+    if parts == ["action_trigger", "on_failure"] {
+        return vec![
+            ("main.tf", "resource \"a\" \"b\" {\nlifecycle {\naction_trigger {\non_failure = halt\n}\n}\n}\n".to_owned()),
+            (
+                "main.tf.json",
+                "{\"resource\":{\"a\":{\"b\":{\"lifecycle\":{\"action_trigger\":{\"on_failure\":\"halt\"}}}}}}".to_owned(),
+            ),
+        ];
+    }
     if let ["backend", own] = parts[..] {
         return vec![
             ("main.tf", format!("terraform {{\nbackend \"{own}\" {{}}\n}}\n")),
@@ -257,7 +266,7 @@ fn what_was_removed_is_an_error_after_its_last_version() {
         let output = folder.command(&["check", "."]).output().unwrap();
         let found = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(
-            found.contains(&format!("Terraform {until} was the last version with the backend `{own}`.")),
+            found.contains(&format!("The backend `{own}` was removed after Terraform {until}.")),
             "{found}"
         );
     }

@@ -5,7 +5,7 @@ use hclkit_ide::Settings;
 /// A text with a path for each setting that names files or directories. `None` if the setting names none.
 fn with_path(setting: &str, path: &str) -> Option<String> {
     match setting {
-        "fmt" => None,
+        "fmt" | "versions" => None,
         "modules" => Some(format!("[modules]\n\"a/b/c\" = {path:?}\n")),
         "specs" => Some(format!("[specs]\n\"*.x\" = {path:?}\n")),
         "languages" | "schemas" => Some(format!("{setting} = [\"here\", {path:?}]\n")),

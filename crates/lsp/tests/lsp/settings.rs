@@ -27,6 +27,7 @@ fn with(setting: &str, text: &str) -> (String, bool) {
         "modules" => (format!("[modules]\n{text} = {text}\n"), false),
         "languages" | "schemas" => (format!("{setting} = [{text}]\n"), false),
         "schema-cache" => (format!("{setting} = {text}\n"), false),
+        "versions" => (format!("[versions]\nterraform = {text}\n"), false),
         "fmt" => (format!("[fmt]\nwidth = {text}\n"), false),
         other => panic!("put a text into the setting `{other}`"),
     }

@@ -205,7 +205,7 @@ pub(crate) fn constant_type(name: &str, ty: &Type) -> Diagnostic {
 pub(crate) fn removed_type(block_type: &str, own: &str, title: &str, until: Option<&Version>) -> Diagnostic {
     let note = match until {
         Some(until) => {
-            format!("{title} {until} was the last version with the {block_type} `{own}`. Use another one.")
+            format!("The {block_type} `{own}` was removed after {title} {until}. Use another one.")
         }
         None => format!("The {block_type} `{own}` was removed from the language. Use another one."),
     };

@@ -86,8 +86,7 @@ fn different_inputs_are_evaluated_separately() {
         "name = \"${thing.other.id}\"",
     ];
     let other = "resource \"thing\" \"other\" {\n}\n";
-    let simple =
-        "variable \"name\" {\n}\noutput \"name\" {\n  value     = slow(var.name)\n  sensitive = true\n}\n";
+    let simple = "variable \"name\" {\n}\noutput \"name\" {\n  value = slow(var.name)\n}\n";
     let main = calls("m", &different) + &calls("n", &different) + other;
     let files = [("m/main.tf", simple.to_owned()), ("main.tf", main)];
     let counted = Counted::load(files);
