@@ -24,8 +24,8 @@ block "mocks" {
 }
 
 block "test" {
-  attributes = ["parallel", "skip_cleanup"]
-  constants  = { parallel = bool, skip_cleanup = bool }
+  attributes = ["parallel"]
+  constants  = { parallel = bool }
 }
 
 block "variable" {
@@ -47,16 +47,13 @@ block "provider" {
 block "run" {
   labels     = ["name"]
   defines    = "run.{name}"
-  attributes = ["command", "expect_failures", "parallel", "providers", "skip_cleanup", "state_key"]
+  # `backend` and `skip_cleanup` are experiments.
+  attributes = ["command", "expect_failures", "parallel", "providers", "state_key"]
   keywords   = { command = ["apply", "plan"] }
-  constants  = { parallel = bool, skip_cleanup = bool, state_key = string }
-  blocks     = ["assert", "backend", "module", "override_data", "override_module", "override_resource", "plan_options", "variables"]
-  once       = ["backend", "module", "plan_options", "variables"]
+  constants  = { parallel = bool, state_key = string }
+  blocks     = ["assert", "module", "override_data", "override_module", "override_resource", "plan_options", "variables"]
+  once       = ["module", "plan_options", "variables"]
   strings    = { providers = "source" }
-}
-
-block "backend" {
-  labels = ["type"]
 }
 
 block "assert" {

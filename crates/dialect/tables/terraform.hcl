@@ -153,8 +153,8 @@ built_in = "terraform_"
 # Arguments of resources in such a block are theirs, whatever their names are.
 escaping_block = "_"
 
-# Functions whose result is different each time, or that providers have. It is unknown.
-impure = ["bcrypt", "plantimestamp", "provider::*", "timestamp", "uuid"]
+# Functions whose result is different each time, that providers have, or whose bytes depend on how they are computed. It is unknown.
+impure = ["base64gzip", "bcrypt", "plantimestamp", "provider::*", "timestamp", "uuid"]
 
 # Functions that read files.
 readers = ["abspath", "file", "filebase64", "filebase64sha256", "filebase64sha512", "fileexists", "filemd5", "fileset", "filesha1", "filesha256", "filesha512", "pathexpand", "templatefile"]

@@ -33,6 +33,8 @@ pub struct Grants {
     environment: bool,
     templates: Option<Arc<Render>>,
     secrets: BTreeMap<&'static str, Arc<Secret>>,
+    /// Functions whose results are unknown inside of templates.
+    unknown: Vec<String>,
 }
 
 type Render = dyn Fn(&Template<'_>) -> Result<Value, Error> + Send + Sync;
@@ -169,6 +171,19 @@ impl Grants {
                 Err(Error::new(format!("the environment variable {name:?} is not valid UTF-8")))
             }
         }
+    }
+
+    /// Makes the results of these functions unknown inside of templates.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_unknown_in_templates(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.unknown = names.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// The functions whose results are unknown inside of templates.
+    pub(crate) fn unknown_in_templates(&self) -> &[String] {
+        &self.unknown
     }
 
     pub(crate) fn render(&self, template: &Template<'_>) -> Result<Value, Error> {

@@ -63,7 +63,9 @@ pub fn files<P: AsRef<Path>>(grants: Grants, root: &Path, others: &[P]) -> Grant
 /// The functions of a language. Those whose results differ from call to call return unknown values.
 pub fn functions(language: &Dialect, grants: &Grants) -> Functions {
     let library = language.functions().parse().unwrap_or(Library::None);
-    let mut functions = library.functions(grants);
+    // A plan does not know them inside of templates, either.
+    let grants = grants.clone().with_unknown_in_templates(language.impure());
+    let mut functions = library.functions(&grants);
     for name in language.impure() {
         // The type of the results of a whole namespace is unknown, too.
         let result = if name.ends_with("::*") { Type::Dynamic } else { Type::String };

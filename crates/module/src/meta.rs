@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use hclkit_dialect::{BlockRule, Dialect, NestedRole, NestedRule, Role};
 use hclkit_model::{Attribute, Block, BodyItem, Context, Expression, Schema, Target, Traversal};
-use hclkit_syntax::{Diagnostics, Source};
+use hclkit_syntax::{Diagnostics, Source, nearest_name};
 use hclkit_value::{Name, Type};
 
 use crate::config::{Item, Shape, exactly_one, unescaped};
@@ -54,6 +54,7 @@ pub(crate) fn check(
     }
     built_in(item, references.language, diagnostics);
     scoped(item, references.language, diagnostics);
+    unknown_type(item, references, diagnostics);
     if has_blocks {
         lifecycle(item, references, diagnostics);
     }
@@ -235,6 +236,16 @@ fn at_destroy(rule: &NestedRule, block: &Block, names: &Context, diagnostics: &m
             }
         }
     });
+}
+
+/// Reports an object of a type that its provider does not have.
+fn unknown_type(item: &Item, references: &References<'_>, diagnostics: &mut Diagnostics) {
+    let types = references.schemas.and_then(|schemas| schemas.other_types(item, references.config));
+    let (Some(types), Some(own)) = (types, item.labels.first()) else { return };
+    let near = nearest_name(own, types);
+    let span = item.block.label_spans.first().copied().unwrap_or(item.block.definition_span);
+    let error = messages::unknown_object_type(own, &item.rule.block_type, near).at(span);
+    diagnostics.push(error.with_source(&item.block.source));
 }
 
 /// Reports what an object in a check must not have.

@@ -246,6 +246,9 @@ impl Module {
             }
         }
         providers::check(&self.root.config, tree.called, &tree.language, None, &mut diagnostics);
+        for config in &*self.configs {
+            providers::weaken_unused(config, &mut diagnostics);
+        }
         in_order(diagnostics)
     }
 

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use hclkit_limits::with_room;
 use hclkit_model::{Body, Context, Expression, Target, Traversal};
 use hclkit_syntax::ast::ExpressionKind;
-use hclkit_syntax::{Diagnostics, KnownNames, Place, is_identifier};
+use hclkit_syntax::{Code, Diagnostics, KnownNames, Place, Severity, Span, is_identifier};
 use hclkit_value::Name;
 
 use crate::config::{Config, Content, Item};
@@ -369,6 +369,39 @@ impl Checking<'_> {
                 own.blocks.push(ProviderBlock { named, has_arguments });
             }
         }
+    }
+}
+
+/// Turns errors in the arguments of providers that nothing uses into warnings: these are not evaluated. Modules that are called may
+/// use any.
+pub(crate) fn weaken_unused(config: &Config, diagnostics: &mut Diagnostics) {
+    let items = || config.items.iter();
+    let is_provider = |item: &&Item| item.rule.block_type == *PROVIDER;
+    if !diagnostics.has_errors() || items().any(|item| matches!(item.content, Content::Call(_))) {
+        return;
+    }
+    let name = |item: &Item| {
+        let implied = || Some(item.labels.first()?.split('_').next()?.to_owned());
+        Named::used_by(item).map(|named| named.name).or_else(implied)
+    };
+    let objects = items()
+        .filter(|item| matches!(item.content, Content::Object(_)) || item.rule.block_type == *"action");
+    let used: HashSet<String> = objects.filter_map(name).collect();
+    for item in items().filter(is_provider).filter(|item| !used.contains(item.own_name())) {
+        let block = &item.block;
+        let whole = Span::new(block.open_span.start, block.close_span.end);
+        diagnostics.update(|found| {
+            let is_inside = found.source().is_some_and(|own| Arc::ptr_eq(own, &block.source))
+                && whole.cover(found.span()) == whole;
+            let is_structure = [Code::InvalidProvider, Code::InvalidMetaArgument, Code::DuplicateDeclaration]
+                .into_iter()
+                .any(|code| found.has_code(code));
+            if !found.is_error() || !is_inside || is_structure {
+                return found;
+            }
+            let note = format!("{} {}", found.note(), messages::NOT_EVALUATED);
+            found.with_severity(Severity::Warning).with_note(note)
+        });
     }
 }
 

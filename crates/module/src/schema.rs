@@ -6,12 +6,12 @@ mod choice;
 mod pack;
 mod text;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
-use hclkit_model::{Body, Context, Expression, Schema};
-use hclkit_syntax::{Diagnostics, Place};
-use hclkit_value::{Error, Function, Mark, Marks, Name, Parameter, Str, Type, Value};
+use hclkit_model::{Body, BodyItem, Context, Expression, Schema};
+use hclkit_syntax::{Diagnostics, Place, Syntax};
+use hclkit_value::{Error, Function, Mark, Marks, Name, ObjectType, Parameter, Str, Type, Value};
 
 use crate::config::{Config, Item};
 use crate::messages;
@@ -167,6 +167,20 @@ impl Schemas {
         all.iter().find(|own| own.is_of(&address)).or(all.first()).map(Object::block)
     }
 
+    /// The types that the provider of an object has for its block, if the type of the object is not among them. `None` if nothing is
+    /// known about the provider.
+    pub(crate) fn other_types(&self, item: &Item, config: &Config) -> Option<Vec<&str>> {
+        if self.objects.is_empty() || self.object(item, config).is_some() {
+            return None;
+        }
+        let (_, kind) = KINDS.iter().find(|(_, kind)| item.rule.block_type == **kind)?;
+        let address = provider(item, config);
+        let all = self.objects.range((*kind, String::new())..).take_while(|((own, _), _)| own == kind);
+        let types = all.filter(|(_, own)| own.iter().any(|own| own.is_of(&address)));
+        let types: Vec<&str> = types.map(|((_, name), _)| name.as_str()).collect();
+        (!types.is_empty()).then_some(types)
+    }
+
     /// The schema of an object: the type of its block, such as `resource`, its own type, and its provider, such as
     /// `hashicorp/aws`. If no such provider has objects of this type, another one counts.
     ///
@@ -303,6 +317,16 @@ fn flag(value: &Value, name: &str) -> bool {
 
 fn description(value: &Value) -> Str {
     property(value, "description").and_then(|text| text.as_str().map(Str::from)).unwrap_or_default()
+}
+
+/// The type of a block in the native syntax. In the JSON syntax, blocks are written like attributes.
+fn native_block(item: &BodyItem) -> Option<String> {
+    match item {
+        BodyItem::Block(block) if Syntax::of(block.source.name()) == Syntax::Native => {
+            Some(block.block_type.to_string())
+        }
+        _ => None,
+    }
 }
 
 /// A type as JSON writes it.
@@ -450,6 +474,14 @@ impl AttributeSchema {
         }
     }
 
+    /// The type of the elements, if the attribute is a list or set of objects.
+    fn element(&self) -> Option<ObjectType> {
+        match &self.ty {
+            Type::List(element) | Type::Set(element) if self.nested.is_none() => element.as_object().cloned(),
+            _ => None,
+        }
+    }
+
     /// The value of the attribute, if it is configured.
     fn value(&self, set: Option<&Value>, at: &dyn Fn() -> Place, diagnostics: &mut Diagnostics) -> Value {
         let unset = |value: &Value| self.computed && value.unmark().0.is_null();
@@ -556,8 +588,13 @@ impl BlockSchema {
     /// Reports attributes and blocks that do not exist, and required ones that are missing.
     pub(crate) fn check(&self, body: &Body, at: &Place, diagnostics: &mut Diagnostics) {
         let mut schema = Schema::new().with_block("dynamic", &["type"]);
+        // A list or set of objects can also be written as blocks.
+        let written: HashSet<String> = body.items().iter().filter_map(native_block).collect();
+        let as_blocks = |own: &&AttributeSchema| own.element().is_some() && written.contains(&*own.name);
         for own in self.attributes.iter().filter(|own| own.settable) {
-            schema = if own.required {
+            schema = if as_blocks(&own) {
+                schema.with_block(own.name.clone(), &[])
+            } else if own.required {
                 schema.with_required(own.name.clone())
             } else {
                 schema.with_optional(own.name.clone())
@@ -575,6 +612,18 @@ impl BlockSchema {
                 });
             }
         }
+        for own in self.attributes.iter().filter(as_blocks) {
+            let Some(element) = own.element() else { continue };
+            let names = element.names().iter().map(ToString::to_string);
+            let inner = names.fold(Schema::new(), Schema::with_optional).with_block("dynamic", &["type"]);
+            for block in content.blocks_of(&own.name) {
+                let blocks = block.body.items().iter().filter_map(native_block).collect::<HashSet<_>>();
+                let inner = blocks.into_iter().fold(inner.clone(), |all: Schema, name: String| {
+                    if element.get(&name).is_some() { all.with_block(name, &[]) } else { all }
+                });
+                diagnostics.append(block.body.content(&inner).1);
+            }
+        }
         for own in &self.blocks {
             let is_generated =
                 content.blocks_of("dynamic").any(|block| block.labels.first() == Some(&own.name));
@@ -588,7 +637,9 @@ impl BlockSchema {
         }
         for block in content.blocks_of("dynamic") {
             let known = block.labels.first();
-            if !self.blocks.iter().any(|own| Some(&own.name) == known) {
+            let is_attribute =
+                self.attributes.iter().any(|own| Some(&own.name) == known && own.element().is_some());
+            if !is_attribute && !self.blocks.iter().any(|own| Some(&own.name) == known) {
                 let near = known.and_then(|name| {
                     hclkit_syntax::nearest_name(name, self.blocks.iter().map(|own| own.name.as_str()))
                 });
@@ -596,6 +647,29 @@ impl BlockSchema {
                 diagnostics.push(messages::unsupported_dynamic(name, near).at(block.definition_place()));
             }
         }
+    }
+
+    /// Values in which blocks that are written for a list or set of objects have all attributes of the objects.
+    pub(crate) fn with_whole_blocks(
+        &self,
+        mut values: Vec<(Name, Value)>,
+        is_block: impl Fn(&str) -> bool,
+    ) -> Vec<(Name, Value)> {
+        for (name, value) in values.iter_mut().filter(|(name, _)| is_block(name)) {
+            let own = self.attributes.iter().find(|own| own.name == *name);
+            let Some(element) = own.and_then(AttributeSchema::element) else { continue };
+            let whole = |block: &Value| {
+                let (bare, marks) = block.unmark();
+                let Some(set) = bare.as_object() else { return block.clone() };
+                let attribute =
+                    |(name, _): (&Str, &Type)| (name.clone(), set.get(name).cloned().unwrap_or(Value::NULL));
+                Value::object(element.attributes().map(attribute)).with_marks(&marks)
+            };
+            if let Some(blocks) = value.as_slice() {
+                *value = Value::tuple(blocks.iter().map(whole));
+            }
+        }
+        values
     }
 
     /// The object with these values: with the types of the schema, and unknown where the provider sets them.

@@ -130,11 +130,10 @@ impl Subjects {
             None => None,
         };
         let mut others: Vec<Input> = self.others.clone();
-        if !command.no_callers {
-            let mut seen: HashSet<PathBuf> = HashSet::new();
-            let folders = paths.iter().filter(|path| path.is_dir());
-            folders.for_each(|folder| others.extend(outside(folder, selection, &mut seen)));
-        }
+        // Modules that are called are read, also those outside.
+        let mut seen: HashSet<PathBuf> = HashSet::new();
+        let folders = paths.iter().filter(|path| path.is_dir());
+        folders.for_each(|folder| others.extend(outside(folder, selection, &mut seen)));
         if others.is_empty() && changed.is_none() {
             return Ok(self);
         }

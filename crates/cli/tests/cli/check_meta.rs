@@ -89,6 +89,7 @@ locals {
     snapbox::assert_data_eq!(
         reported(&folder, &["."]),
         str![[r#"
+main.tf:1: reference-cycle: These definitions depend on each other in a cycle: `terraform_data.a` → `terraform_data.b` → `terraform_data.a`. Arguments such as `depends_on`, conditions and provisioners count, too.
 main.tf:2: invalid-meta-argument: `depends_on` must be a list, written as `[module.network]`.
 main.tf:6: unknown-variable: `terraform_data.none` is not defined.
 main.tf:7: invalid-meta-argument: `depends_on` refers to `terraform_data.gone`, which is not declared.

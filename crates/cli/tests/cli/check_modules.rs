@@ -195,13 +195,14 @@ error[unknown-variable]: Unknown variable
   |
   = note: `module.n` is not defined.
 
-error[unknown-variable]: Unknown variable
+error[unsupported-attribute]: Unsupported attribute
  --> main.tf:8:24
   |
 8 |   value      = module.m.none
   |                        ^^^^^
   |
-  = note: `module.m.none` is not defined.
+  = note: This object has no attribute named `none`.
+  = where: module.m is object { y = 1 }
 
 Checked 3 files: 3 errors in 2 files
 
@@ -302,7 +303,7 @@ output "o" {
     snapbox::assert_data_eq!(
         reported(&folder, &["."]),
         str![[r#"
-main.tf:8: reference-cycle: These definitions refer to each other in a cycle: `local.a` → `local.b` → `local.a`.
+main.tf:8: reference-cycle: These definitions depend on each other in a cycle: `local.a` → `local.b` → `local.a`. Arguments such as `depends_on`, conditions and provisioners count, too.
 main.tf:9: unknown-variable: `local.none` is not defined.
 main.tf:10: unknown-variable: `var.none` is not defined.
 main.tf:10: unknown-variable: There is no variable named `gone_thing`.
@@ -343,7 +344,6 @@ output "a" {
         str![[r#"
 main.tf:7: invalid-provider: Functions of the provider `assert` require an entry for `assert` in `required_providers` of this module.
 main.tf:7: invalid-provider: Functions of the provider `time` require an entry for `time` in `required_providers` of this module.
-main.tf:10: invalid-provider: Functions of the provider `terraform` require an entry for `terraform` in `required_providers` of this module.
 
 "#]]
     );

@@ -516,7 +516,7 @@ local.a             = { b = (unknown string, not null, starts with "x-") }
 path.cwd            = "[..]"
 path.module         = "."
 path.root           = "."
-terraform.applying  = (unknown)
+terraform.applying  = (ephemeral)
 terraform.workspace = "default"
 var.v               = (unknown string)
 

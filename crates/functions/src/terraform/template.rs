@@ -37,6 +37,13 @@ impl Inside {
                     *function = refusing(name, function);
                 }
             }
+            for name in self.grants.unknown_in_templates() {
+                if let Some(function) = table.get_mut(name.as_str()) {
+                    let any = function.parameters().to_vec();
+                    let unknown = Function::unnamed(Type::String, |_, _| Ok(Value::unknown(Type::String)));
+                    *function = any.into_iter().fold(unknown, Function::with_parameter);
+                }
+            }
             table
         })
     }

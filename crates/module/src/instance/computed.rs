@@ -227,6 +227,7 @@ impl Computation for BlockValue {
                     let values = self.attributes(shape, rule.as_ref(), &context, &mut diagnostics);
                     match schema {
                         Some(schema) => {
+                            let values = schema.with_whole_blocks(values, is_block(shape));
                             schema.object(&values, &|name| self.place_of(shape, name), &mut diagnostics)
                         }
                         None => object(values, rule.as_ref(), shape, instance.tree.stage),

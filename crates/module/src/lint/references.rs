@@ -23,7 +23,7 @@ pub(crate) struct References<'c> {
     /// The version that a user has named.
     given: Option<&'c newer::Target>,
     /// What providers say of their objects.
-    schemas: Option<&'c Schemas>,
+    pub(crate) schemas: Option<&'c Schemas>,
 }
 
 impl<'c> References<'c> {

@@ -262,6 +262,11 @@ pub(crate) fn unknown_at_destroy(reference: &str) -> Diagnostic {
     ))
 }
 
+pub(crate) fn unknown_object_type(own: &str, block_type: &str, near: Option<&str>) -> Diagnostic {
+    let note = format!("The provider has no type `{own}` for `{block_type}` blocks.{}", did_you_mean(near));
+    Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
+}
+
 pub(crate) fn unknown_built_in(own: &str, block_type: &str, known: &[&str]) -> Diagnostic {
     let known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
     let note = match &known[..] {

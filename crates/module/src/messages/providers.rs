@@ -83,6 +83,9 @@ pub(crate) fn own_configurations(module: &str, argument: &str) -> Diagnostic {
     ))
 }
 
+/// About an error in the arguments of a provider that nothing uses. Follows its note.
+pub(crate) const NOT_EVALUATED: &str = "Nothing uses this provider, so that its arguments are not evaluated.";
+
 pub(crate) fn reference_required() -> Diagnostic {
     Diagnostic::error(Code::InvalidProvider)
         .with_note("`provider` must be a reference to a provider, such as `aws` or `aws.west`.")

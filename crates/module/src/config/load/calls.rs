@@ -37,7 +37,11 @@ impl Loading<'_> {
         let (arguments, found) = rest.attributes();
         // Blocks with a meaning are reported, too.
         let is_block = |item: &BodyItem| matches!(item, BodyItem::Block(_));
-        if parts.blocks.is_empty() || rest.items().iter().any(is_block) {
+        let is_escaping = |item: &BodyItem| {
+            is_block(item) && self.language.escaping_block.as_ref().is_some_and(|own| **own == *item.name())
+        };
+        let has_escaping = block.body.items().iter().any(is_escaping);
+        if parts.blocks.is_empty() && !has_escaping || rest.items().iter().any(is_block) {
             diagnostics.append(found);
         }
         let source = parts.attributes.get(SOURCE);
