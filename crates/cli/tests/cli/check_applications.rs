@@ -48,3 +48,27 @@ fn check(case: &Case, language: &str) -> (Option<i32>, String) {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     (output.status.code(), text + &String::from_utf8_lossy(&output.stderr))
 }
+
+/// What a table says is a template is no HCL, also if a hook names it.
+#[test]
+fn templates_that_are_named_are_left_out() {
+    let folder = Folder::with(&[("user.pkrtpl.hcl", "${if x}\nfoo: bar\n"), ("a.pkr.hcl", "locals {\n}\n")]);
+    for command in [&["check"][..], &["fmt", "--check"], &["check", "--syntax-only"]] {
+        let alone = folder.command(&[command, &["user.pkrtpl.hcl"]].concat()).output().unwrap();
+        let errors = String::from_utf8(alone.stderr).unwrap();
+        assert_eq!(alone.status.code(), Some(0), "{command:?}: {errors}");
+        assert!(errors.contains("user.pkrtpl.hcl is left out: it is a template"), "{command:?}: {errors}");
+        folder.hcl(&[command, &["user.pkrtpl.hcl", "a.pkr.hcl"]].concat()).success();
+    }
+    assert_eq!(folder.read("user.pkrtpl.hcl"), "${if x}\nfoo: bar\n");
+}
+
+#[test]
+fn the_name_of_the_workspace_counts() {
+    let text = "locals {\n  all = { dev = 1, prod = 2 }\n}\noutput \"o\" {\n  value = local.all[terraform.workspace]\n}\n";
+    let folder = Folder::with(&[("main.tf", text)]);
+    folder.hcl(&["check", "."]).code(1);
+    folder.hcl(&["check", "--workspace", "prod", "."]).success();
+    folder.command(&["check", "."]).env("TF_WORKSPACE", "dev").assert().success();
+    folder.command(&["check", "--workspace", "qa", "."]).env("TF_WORKSPACE", "dev").assert().code(1);
+}
