@@ -52,7 +52,7 @@ block "run" {
   constants  = { parallel = bool, skip_cleanup = bool, state_key = string }
   blocks     = ["assert", "backend", "module", "override_data", "override_module", "override_resource", "plan_options", "variables"]
   once       = ["backend", "module", "plan_options", "variables"]
-  strings    = { providers = "source" }
+  strings    = { expect_failures = "source", providers = "source" }
 }
 
 block "backend" {
@@ -76,6 +76,7 @@ block "plan_options" {
   attributes = ["mode", "refresh", "replace", "target"]
   keywords   = { mode = ["normal", "refresh-only"] }
   constants  = { refresh = bool }
+  strings    = { replace = "source", target = "source" }
 }
 
 block "mock_provider" {

@@ -72,3 +72,75 @@ fn the_name_of_the_workspace_counts() {
     folder.command(&["check", "."]).env("TF_WORKSPACE", "dev").assert().success();
     folder.command(&["check", "--workspace", "qa", "."]).env("TF_WORKSPACE", "dev").assert().code(1);
 }
+
+/// What Terraform and OpenTofu accept, a check accepts after a conversion to JSON, and after one back.
+#[test]
+fn what_is_valid_is_so_after_conversions() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests");
+    let (mut count, mut differences) = (0, String::new());
+    for directory in ["applications", "checks"] {
+        for file in hclkit_test_cases::read(&tests.join(directory), "cases", &[]).unwrap() {
+            for case in &file.cases {
+                for language in ["terraform", "opentofu"] {
+                    let answer = match case.section(language) {
+                        Some("same\n") => case.section("terraform"),
+                        answer => answer,
+                    };
+                    if answer != Some("valid\n") {
+                        continue;
+                    }
+                    count += 1;
+                    if let Some(problem) = converted(case, language) {
+                        let _ = writeln!(differences, "=== {}, {language}: {problem}", case.name);
+                    }
+                }
+            }
+        }
+    }
+    assert!(differences.is_empty(), "{differences}");
+    assert!(count > 200, "{count}");
+}
+
+/// What a check reports after a conversion to JSON, or after one back.
+fn converted(case: &Case, language: &str) -> Option<String> {
+    let is_source = |name: &str| {
+        let plain = name.strip_suffix(".json").unwrap_or(name);
+        let plain = plain.strip_suffix(".hcl").unwrap_or(plain);
+        ["tf", "tofu", "tftest", "tfquery"].iter().any(|end| plain.ends_with(&format!(".{end}")))
+    };
+    let files = case.sections.iter().filter(|section| !LANGUAGES.contains(&section.title.as_str()));
+    let mut files: Vec<(String, String)> =
+        files.map(|section| (section.title.clone(), section.text.clone())).collect();
+    for to in ["json", "hcl"] {
+        for (name, text) in files.iter_mut().filter(|(name, _)| is_source(name)) {
+            if name.ends_with(".json") == (to == "json") {
+                continue;
+            }
+            let folder = Folder::with(&[(name, text)]);
+            let arguments = ["convert", "--language", language, "--to", to, name];
+            let output = folder.command(&arguments).output().unwrap();
+            if !output.status.success() {
+                return Some(String::from_utf8_lossy(&output.stderr).into_owned());
+            }
+            *text = String::from_utf8(output.stdout).unwrap();
+            *name = match (to, name.strip_suffix(".hcl"), name.strip_suffix(".json")) {
+                ("json", Some(plain), _) => format!("{plain}.json"),
+                ("json", None, _) => format!("{name}.json"),
+                (_, _, Some(plain)) if plain.ends_with("test") || plain.ends_with("query") => {
+                    format!("{plain}.hcl")
+                }
+                (_, _, plain) => plain.unwrap_or(name).to_owned(),
+            };
+        }
+        let all: Vec<(&str, &str)> =
+            files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        let folder = Folder::with(&all);
+        let check = ["check", "--no-ignore", "--language", language, "."];
+        let output = folder.command(&check).output().unwrap();
+        if !output.status.success() {
+            let files: Vec<String> = all.iter().map(|(name, text)| format!("--- {name}\n{text}")).collect();
+            return Some(format!("{}{}", String::from_utf8_lossy(&output.stdout), files.concat()));
+        }
+    }
+    None
+}
