@@ -120,7 +120,8 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
             Directories::of(&subjects, sources, schemas, (wanted, target_of(&command.language)), settings);
         return explain_version(&directories, &subjects, &workers);
     }
-    if found.inputs.is_empty() && found.unreadable.is_empty() && command.changed_since.is_none() {
+    let is_empty = found.inputs.is_empty() && found.unreadable.is_empty() && !found.has_templates();
+    if is_empty && command.changed_since.is_none() {
         let skipped = summary::skipped(&found.skipped, &[]);
         let skipped = if skipped.is_empty() { skipped } else { format!(" ({skipped})") };
         return Err(Failure::new(none_found(command, paths) + &skipped));
@@ -170,6 +171,7 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
     if as_modules {
         let directories =
             Directories::of(&subjects, sources, schemas, (wanted, target_of(&command.language)), settings);
+        let directories = directories.with_workspace(command.workspace.as_deref());
         let mut checked = directories.checked(&subjects);
         skipped = summary::skipped(&found.skipped, &directories.incomplete());
         progress.begin(checked.len(), "directories");

@@ -14,7 +14,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
-use hclkit::dialect::{Dialect, syntax_of_path};
+use hclkit::dialect::{Dialect, FileKind, syntax_of_path};
 use hclkit::limits::directory_of;
 use hclkit::module::LOCK_FILE;
 use hclkit::{Document, Source, Syntax};
@@ -25,7 +25,7 @@ use crate::host;
 pub(crate) use hclkit::render::FailedFile as Unreadable;
 
 use crate::outcome::Failure;
-use crate::output::warn;
+use crate::output::{note, warn};
 use crate::replace;
 use crate::settings;
 use globs::Globs;
@@ -200,6 +200,18 @@ pub(crate) struct FoundInputs {
     pub(crate) skipped: Vec<Skipped>,
 }
 
+impl FoundInputs {
+    /// Whether files that are given are left out because they are templates.
+    pub(crate) fn has_templates(&self) -> bool {
+        self.skipped.iter().any(|skipped| skipped.why == Why::Template)
+    }
+}
+
+/// Whether a language says that files with this name are templates.
+fn is_template(path: &Path) -> bool {
+    Dialect::all().any(|language| language.file_kind(path) == Some(FileKind::Template))
+}
+
 /// A file or directory that the searched directory has, but that was not searched for a reason other than an option.
 #[derive(Debug)]
 pub(crate) struct Skipped {
@@ -217,6 +229,8 @@ pub(crate) enum Why {
     Outside,
     /// A pipe, a device, or a link to a directory.
     Special,
+    /// A template, which is not HCL although its name ends like that of HCL.
+    Template,
 }
 
 impl fmt::Display for Why {
@@ -225,6 +239,7 @@ impl fmt::Display for Why {
             Self::Ignored(by) => write!(f, "ignored by {by}"),
             Self::Outside => f.write_str("outside of the directory"),
             Self::Special => f.write_str("not regular"),
+            Self::Template => f.write_str("left out as templates"),
         }
     }
 }
@@ -328,13 +343,17 @@ impl Selection {
         let folders: BTreeSet<&Path> =
             found.inputs.iter().filter_map(|input| input.path()?.parent()).collect();
         // Finishing a change that a killed run began may create and remove files.
-        if replace::finish_changes(folders) { self.find_once(paths) } else { found }
+        let found = if replace::finish_changes(folders) { self.find_once(paths) } else { found };
+        for skipped in found.skipped.iter().filter(|skipped| skipped.why == Why::Template) {
+            note(format!("{} is left out: it is a template, which is not HCL", skipped.path.display()));
+        }
+        found
     }
 
     /// Finds the files, of which there must be at least one.
     pub(crate) fn find_in(&self, paths: &[PathBuf]) -> Result<FoundInputs, Failure> {
         let found = self.find(paths);
-        if found.inputs.is_empty() && found.unreadable.is_empty() {
+        if found.inputs.is_empty() && found.unreadable.is_empty() && !found.has_templates() {
             let names: Vec<String> = or_here(paths).iter().map(|path| path.display().to_string()).collect();
             return Err(Failure::new(format!(
                 "no HCL files in {}; choose files with --include",
@@ -360,6 +379,9 @@ impl Selection {
                 found.unreadable.extend(below.unreadable);
                 found.inputs.extend(below.inputs);
                 found.skipped.extend(below.skipped);
+            } else if input != Input::Stdin && path.is_file() && is_template(path) {
+                let path = path.clone();
+                found.skipped.push(Skipped { path, is_folder: false, why: Why::Template });
             } else if seen.insert(path) {
                 found.inputs.push(input);
             }

@@ -206,7 +206,7 @@ pub(crate) fn load(
         .with_functions(module::functions(&language, &grants))
         .with_unknown_variables(unknown_variables)
         .with_applied(options.applied)
-        .with_workspace(workspace(options))
+        .with_workspace(workspace(options.workspace.as_deref()))
         .with_environment(environment(&language));
     if let Some(schemas) = schemas(&options.providers)? {
         loader = loader.with_schemas(schemas);
@@ -257,9 +257,9 @@ pub(crate) fn directories(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 }
 
 /// The name of the workspace.
-fn workspace(options: &args::Module) -> String {
+pub(crate) fn workspace(option: Option<&str>) -> String {
     let variable = || std::env::var("TF_WORKSPACE").ok().filter(|name| !name.is_empty());
-    options.workspace.clone().or_else(variable).unwrap_or_else(|| "default".to_owned())
+    option.map(str::to_owned).or_else(variable).unwrap_or_else(|| "default".to_owned())
 }
 
 /// The environment variables that set input variables.

@@ -221,6 +221,8 @@ pub struct NestedRule {
     pub types: Option<Vec<Name>>,
     /// What the first label could be in earlier versions.
     pub removed: Vec<Name>,
+    /// The type of the block of the file that it must be below for what the rule says about strings.
+    pub under: Option<Name>,
     /// What it has besides the blocks that are listed.
     pub contents: Contents,
     /// The addresses that its blocks define. Their values are unknown.

@@ -613,6 +613,11 @@ impl Dialect {
             None => self.block(block_type).map(BlockRule::shape),
             Some(around) => self.nested_shape(around, block_type),
         };
+        let escapes = || {
+            let is_it = self.escaping_block.as_deref() == Some(block_type);
+            is_it && around.is_some_and(|around| self.contents(around) == Contents::Open)
+        };
+        let own = own.or_else(|| escapes().then_some(Shape { labels: &[], contents: Contents::Open }));
         own.or_else(|| self.parts.iter().find_map(|part| part.shape(around, block_type)))
     }
 
@@ -661,7 +666,8 @@ impl Dialect {
     fn find_strings(&self, block_type: Option<&str>, attribute: &str) -> Option<Strings> {
         let block_type = block_type?;
         let is_meant = |(name, _): &(&Name, Strings)| **name == *attribute || **name == *"*";
-        let mut nested = self.nested_blocks.iter().filter(|rule| rule.block_type == *block_type);
+        let nested = self.nested_blocks.iter().filter(|rule| rule.block_type == *block_type);
+        let mut nested = nested.filter(|rule| rule.under.is_none());
         let own = self.block(block_type).and_then(|rule| rule.strings_of_attributes().find(is_meant));
         let own = own.or_else(|| nested.find_map(|rule| rule.strings_of_attributes().find(is_meant)));
         own.map(|(_, strings)| strings)
@@ -681,7 +687,9 @@ impl Dialect {
         });
         let nested = self.nested_blocks.iter();
         let nested = nested.flat_map(|rule| {
-            rule.strings_of_attributes().filter_map(|attribute| pattern(&rule.block_type, attribute))
+            let own = rule.strings_of_attributes();
+            let own = own.filter_map(|attribute| pattern(&rule.block_type, attribute));
+            own.map(|own| rule.under.as_ref().map_or(own.clone(), |under| format!("{under}/{own}")))
         });
         blocks.chain(nested).chain(self.parts.iter().flat_map(|part| part.static_patterns())).collect()
     }

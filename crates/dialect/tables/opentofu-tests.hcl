@@ -20,7 +20,7 @@ block "run" {
   keywords   = { command = ["apply", "plan"] }
   blocks     = ["assert", "module", "override_data", "override_module", "override_resource", "plan_options", "variables"]
   once       = ["module", "plan_options", "variables"]
-  strings    = { providers = "source" }
+  strings    = { expect_failures = "source", providers = "source" }
 }
 
 block "mock_provider" {

@@ -224,7 +224,60 @@ block "output" {
 }
 
 nested "encryption" {
-  role = "opaque"
+  role   = "opaque"
+  blocks = ["key_provider", "method", "plan", "remote_state_data_sources", "state"]
+}
+
+nested "key_provider" {
+  in       = ["encryption"]
+  labels   = ["type", "name"]
+  contents = "open"
+}
+
+nested "method" {
+  in       = ["encryption"]
+  labels   = ["type", "name"]
+  contents = "open"
+}
+
+nested "state" {
+  in       = ["encryption"]
+  under    = "terraform"
+  contents = "open"
+  strings  = { method = "source" }
+}
+
+nested "plan" {
+  in       = ["encryption"]
+  under    = "terraform"
+  contents = "open"
+  strings  = { method = "source" }
+}
+
+nested "remote_state_data_sources" {
+  in = ["encryption"]
+}
+
+nested "default" {
+  in       = ["remote_state_data_sources"]
+  under    = "terraform"
+  contents = "open"
+  strings  = { method = "source" }
+}
+
+nested "remote_state_data_source" {
+  in       = ["remote_state_data_sources"]
+  labels   = ["name"]
+  under    = "terraform"
+  contents = "open"
+  strings  = { method = "source" }
+}
+
+nested "fallback" {
+  in       = ["default", "plan", "remote_state_data_source", "state"]
+  under    = "terraform"
+  contents = "open"
+  strings  = { method = "source" }
 }
 
 object "resource" "terraform_data" {

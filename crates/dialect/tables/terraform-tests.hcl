@@ -53,7 +53,7 @@ block "run" {
   constants  = { parallel = bool, state_key = string }
   blocks     = ["assert", "module", "override_data", "override_module", "override_resource", "plan_options", "variables"]
   once       = ["module", "plan_options", "variables"]
-  strings    = { providers = "source" }
+  strings    = { expect_failures = "source", providers = "source" }
 }
 
 block "assert" {
@@ -73,6 +73,7 @@ block "plan_options" {
   attributes = ["mode", "refresh", "replace", "target"]
   keywords   = { mode = ["normal", "refresh-only"] }
   constants  = { refresh = bool }
+  strings    = { replace = "source", target = "source" }
 }
 
 block "mock_provider" {

@@ -170,6 +170,10 @@ fn static_patterns_are_what_strings_says() {
     for dialect in Dialect::all() {
         for pattern in dialect.static_patterns() {
             let (block, name) = pattern.split_once('.').unwrap();
+            // Other blocks of the same type are not read so.
+            if block.contains('/') {
+                continue;
+            }
             if dialect.strings(Some(block), name) == Strings::Templates {
                 wrong.push(format!("{}: {pattern}", dialect.name()));
             }

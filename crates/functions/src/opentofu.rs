@@ -25,7 +25,7 @@ pub(crate) fn table(grants: &Grants) -> Table {
         ("templatefile", templatefile(grants, inside.clone())),
         ("templatestring", text_template(inside)),
         ("urldecode", urldecode()),
-        ("yamldecode", yaml::yamldecode(yaml::Rules { numbers: yaml::Numbers::Yaml12, merges_lists: true })),
+        ("yamldecode", yaml::yamldecode(yaml::Rules { merges_lists: true, ..yaml::Numbers::Yaml12.into() })),
     ]);
     table
 }

@@ -29,22 +29,25 @@ pub(crate) struct Rules {
     pub(crate) numbers: Numbers,
     /// The value of `<<` can be a list of mappings, and the tag `!!merge` makes any key one that merges.
     pub(crate) merges_lists: bool,
+    /// Keys without quotes are text as written: `y` and `on` are no bools.
+    pub(crate) keys_as_written: bool,
 }
 
 impl From<Numbers> for Rules {
     fn from(numbers: Numbers) -> Self {
-        Self { numbers, merges_lists: false }
+        Self { numbers, merges_lists: false, keys_as_written: false }
     }
 }
 
 /// The maximum nesting depth of a YAML document.
 const DEPTH_LIMIT: usize = 1_000;
 
-/// Converts a YAML document to JSON text of the same meaning and order, as `yamldecode` reads it.
+/// Converts a YAML document to JSON text of the same meaning and order, as `yamldecode` reads it, except that keys are text as
+/// written: `y` and `on` are no bools there.
 ///
 /// ```
-/// let json = hclkit_functions::yaml_to_json("b: 1\na: [yes, x]\n")?;
-/// assert_eq!(json, r#"{"b": 1, "a": [true, "x"]}"#);
+/// let json = hclkit_functions::yaml_to_json("b: 1\na: [yes, x]\nn: 2\n")?;
+/// assert_eq!(json, r#"{"b": 1, "a": [true, "x"], "n": 2}"#);
 ///
 /// let aliases = (1..30).map(|at| format!("a{at}: &a{at} [*a{0}, *a{0}]\n", at - 1)).collect::<String>();
 /// assert!(hclkit_functions::yaml_to_json(&format!("a0: &a0 x\n{aliases}")).is_err());

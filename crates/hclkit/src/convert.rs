@@ -185,8 +185,8 @@ impl ToJson {
             sink.push(values(expression));
             Ok(())
         };
-        let Ok(()) =
-            body::Writer { converter: self, sink: &mut sink, value, open: Vec::new() }.object(&[body], None);
+        let Ok(()) = body::Writer { converter: self, sink: &mut sink, value, open: Vec::new(), top: None }
+            .object(&[body], None);
         Ok(sink.finish())
     }
 
@@ -201,8 +201,8 @@ impl ToJson {
         Some(sink.finish())
     }
 
-    fn is_static(&self, block: Option<&str>, name: &str) -> bool {
-        self.statics.all || self.statics.contains(block, name)
+    fn is_static(&self, top: Option<&str>, block: Option<&str>, name: &str) -> bool {
+        self.statics.all || self.statics.contains(top, block, name)
     }
 }
 
@@ -253,6 +253,7 @@ impl Conversion<'_, '_> {
 
     fn write_to<S: Sink>(&self, sink: &mut S) -> Result<(), S::Error> {
         let value = |sink: &mut S, node, is_static| expression::write(node, is_static, sink);
-        body::Writer { converter: self.converter, sink, value, open: Vec::new() }.object(&self.bodies, None)
+        body::Writer { converter: self.converter, sink, value, open: Vec::new(), top: None }
+            .object(&self.bodies, None)
     }
 }

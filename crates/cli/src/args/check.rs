@@ -105,6 +105,10 @@ pub(crate) struct Check {
     #[arg(long)]
     pub(crate) no_callers: bool,
 
+    /// The name of the workspace, for `terraform.workspace` [default: `TF_WORKSPACE`, or else default]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) workspace: Option<String>,
+
     #[command(flatten)]
     pub(crate) sources: Sources,
 

@@ -47,6 +47,8 @@ pub(super) struct Directories {
     /// Those that the settings of the project name, by the languages.
     settings: Arc<BTreeMap<String, Target>>,
     signs: Arc<SignsOnDisk>,
+    /// The name of the workspace.
+    workspace: String,
 }
 
 #[derive(Debug, Default)]
@@ -165,6 +167,7 @@ impl Directories {
             wanted,
             target,
             settings: Arc::new(settings),
+            workspace: crate::module::workspace(None),
             signs: Arc::default(),
         }
     }
@@ -179,6 +182,11 @@ impl Directories {
             }
         }
         Some((by_names, None))
+    }
+
+    /// Sets the name of the workspace that an option gives.
+    pub(super) fn with_workspace(self, name: Option<&str>) -> Self {
+        Self { workspace: crate::module::workspace(name), ..self }
     }
 
     /// The directories that are checked without files that were skipped.
@@ -273,6 +281,7 @@ impl Directories {
         let loader = ModuleLoader::new(language.clone())
             .with_files(files)
             .with_threads(threads)
+            .with_workspace(&self.workspace)
             .with_target(self.target.clone().or_else(|| self.settings.get(language.name()).cloned()))
             .with_functions(module::functions_without_files(language));
         let loader = self.schemas.iter().cloned().fold(loader, ModuleLoader::with_schemas);

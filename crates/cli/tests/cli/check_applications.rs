@@ -48,3 +48,99 @@ fn check(case: &Case, language: &str) -> (Option<i32>, String) {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     (output.status.code(), text + &String::from_utf8_lossy(&output.stderr))
 }
+
+/// What a table says is a template is no HCL, also if a hook names it.
+#[test]
+fn templates_that_are_named_are_left_out() {
+    let folder = Folder::with(&[("user.pkrtpl.hcl", "${if x}\nfoo: bar\n"), ("a.pkr.hcl", "locals {\n}\n")]);
+    for command in [&["check"][..], &["fmt", "--check"], &["check", "--syntax-only"]] {
+        let alone = folder.command(&[command, &["user.pkrtpl.hcl"]].concat()).output().unwrap();
+        let errors = String::from_utf8(alone.stderr).unwrap();
+        assert_eq!(alone.status.code(), Some(0), "{command:?}: {errors}");
+        assert!(errors.contains("user.pkrtpl.hcl is left out: it is a template"), "{command:?}: {errors}");
+        folder.hcl(&[command, &["user.pkrtpl.hcl", "a.pkr.hcl"]].concat()).success();
+    }
+    assert_eq!(folder.read("user.pkrtpl.hcl"), "${if x}\nfoo: bar\n");
+}
+
+#[test]
+fn the_name_of_the_workspace_counts() {
+    let text = "locals {\n  all = { dev = 1, prod = 2 }\n}\noutput \"o\" {\n  value = local.all[terraform.workspace]\n}\n";
+    let folder = Folder::with(&[("main.tf", text)]);
+    folder.hcl(&["check", "."]).code(1);
+    folder.hcl(&["check", "--workspace", "prod", "."]).success();
+    folder.command(&["check", "."]).env("TF_WORKSPACE", "dev").assert().success();
+    folder.command(&["check", "--workspace", "qa", "."]).env("TF_WORKSPACE", "dev").assert().code(1);
+}
+
+/// What Terraform and OpenTofu accept, a check accepts after a conversion to JSON, and after one back.
+#[test]
+fn what_is_valid_is_so_after_conversions() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests");
+    let (mut count, mut differences) = (0, String::new());
+    for directory in ["applications", "checks"] {
+        for file in hclkit_test_cases::read(&tests.join(directory), "cases", &[]).unwrap() {
+            for case in &file.cases {
+                for language in ["terraform", "opentofu"] {
+                    let answer = match case.section(language) {
+                        Some("same\n") => case.section("terraform"),
+                        answer => answer,
+                    };
+                    if answer != Some("valid\n") {
+                        continue;
+                    }
+                    count += 1;
+                    if let Some(problem) = converted(case, language) {
+                        let _ = writeln!(differences, "=== {}, {language}: {problem}", case.name);
+                    }
+                }
+            }
+        }
+    }
+    assert!(differences.is_empty(), "{differences}");
+    assert!(count > 200, "{count}");
+}
+
+/// What a check reports after a conversion to JSON, or after one back.
+fn converted(case: &Case, language: &str) -> Option<String> {
+    let is_source = |name: &str| {
+        let plain = name.strip_suffix(".json").unwrap_or(name);
+        let plain = plain.strip_suffix(".hcl").unwrap_or(plain);
+        ["tf", "tofu", "tftest", "tfquery"].iter().any(|end| plain.ends_with(&format!(".{end}")))
+    };
+    let files = case.sections.iter().filter(|section| !LANGUAGES.contains(&section.title.as_str()));
+    let mut files: Vec<(String, String)> =
+        files.map(|section| (section.title.clone(), section.text.clone())).collect();
+    for to in ["json", "hcl"] {
+        for (name, text) in files.iter_mut().filter(|(name, _)| is_source(name)) {
+            if name.ends_with(".json") == (to == "json") {
+                continue;
+            }
+            let folder = Folder::with(&[(name, text)]);
+            let arguments = ["convert", "--language", language, "--to", to, name];
+            let output = folder.command(&arguments).output().unwrap();
+            if !output.status.success() {
+                return Some(String::from_utf8_lossy(&output.stderr).into_owned());
+            }
+            *text = String::from_utf8(output.stdout).unwrap();
+            *name = match (to, name.strip_suffix(".hcl"), name.strip_suffix(".json")) {
+                ("json", Some(plain), _) => format!("{plain}.json"),
+                ("json", None, _) => format!("{name}.json"),
+                (_, _, Some(plain)) if plain.ends_with("test") || plain.ends_with("query") => {
+                    format!("{plain}.hcl")
+                }
+                (_, _, plain) => plain.unwrap_or(name).to_owned(),
+            };
+        }
+        let all: Vec<(&str, &str)> =
+            files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        let folder = Folder::with(&all);
+        let check = ["check", "--no-ignore", "--language", language, "."];
+        let output = folder.command(&check).output().unwrap();
+        if !output.status.success() {
+            let files: Vec<String> = all.iter().map(|(name, text)| format!("--- {name}\n{text}")).collect();
+            return Some(format!("{}{}", String::from_utf8_lossy(&output.stdout), files.concat()));
+        }
+    }
+    None
+}

@@ -25,8 +25,8 @@ const GROWTH: usize = 8;
 /// The JSON text of a document. Its objects have the order of the mappings; the last of several equal keys counts.
 pub(super) fn to_json(text: &str) -> Result<String, Error> {
     let (mut out, most) = (String::new(), EXPANDED_BYTES.max(text.len().saturating_mul(GROWTH)));
-    read::<Ordered>(text, Numbers::Yaml12.into(), EXPANDED_VALUES.max(text.len() as u64))?
-        .write(&mut out, most)?;
+    let rules = Rules { keys_as_written: true, ..Numbers::Yaml12.into() };
+    read::<Ordered>(text, rules, EXPANDED_VALUES.max(text.len() as u64))?.write(&mut out, most)?;
     Ok(out)
 }
 
@@ -270,7 +270,9 @@ impl<B: Build> Reader<B> {
                     self.key(Key::Merge);
                     return Ok(());
                 }
+                let is_text = self.rules.keys_as_written && self.awaits_key() && tag.is_none();
                 let value = match style {
+                    ScalarStyle::Plain if is_text => Ok(Value::from(&**text)),
                     ScalarStyle::Plain => scalar::plain(text, tag, self.rules.numbers),
                     ScalarStyle::Literal | ScalarStyle::Folded => {
                         scalar::block(self.without_added_break(text), tag, self.rules.numbers)

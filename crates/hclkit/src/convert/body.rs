@@ -199,6 +199,8 @@ pub(super) struct Writer<'w, 'd, S, V> {
     pub(super) value: V,
     /// The items of the open bodies that have few of them, with their names.
     pub(super) open: Vec<(&'d str, Item<'d>)>,
+    /// The type of the outermost block.
+    pub(super) top: Option<&'d str>,
 }
 
 impl<'d, S: Sink, V: FnMut(&mut S, ExpressionNode<'d>, bool) -> Result<(), S::Error>> Writer<'_, 'd, S, V> {
@@ -272,7 +274,7 @@ impl<'d, S: Sink, V: FnMut(&mut S, ExpressionNode<'d>, bool) -> Result<(), S::Er
         attribute: AttributeNode<'d>,
         block: Option<&str>,
     ) -> Result<(), S::Error> {
-        let is_static = self.converter.is_static(block, name);
+        let is_static = self.converter.is_static(self.top, block, name);
         (self.value)(self.sink, attribute.value(), is_static)
     }
 
@@ -342,6 +344,14 @@ impl<'d, S: Sink, V: FnMut(&mut S, ExpressionNode<'d>, bool) -> Result<(), S::Er
     }
 
     fn bodies(&mut self, block_type: &str, blocks: &[BlockNode<'d>]) -> Result<(), S::Error> {
+        let outer = self.top;
+        self.top = outer.or_else(|| blocks.first().map(|block| block.block_type()));
+        self.bodies_inside(block_type, blocks)?;
+        self.top = outer;
+        Ok(())
+    }
+
+    fn bodies_inside(&mut self, block_type: &str, blocks: &[BlockNode<'d>]) -> Result<(), S::Error> {
         if let (Shape::Compact, [block]) = (self.converter.shape, blocks) {
             return self.object(&[block.body()], Some(block_type));
         }

@@ -1,9 +1,10 @@
 //! Attributes that applications read without evaluating them. In the JSON syntax, their values are plain text: a type
 //! expression, a reference, a keyword, or a string that is not a template.
 
-/// A pattern for attributes: `name`, `block.name` or `block.*`.
+/// A pattern for attributes: `name`, `block.name`, `block.*`, or `top/block.name` for blocks below those of a type in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Pattern {
+    top: Option<String>,
     block: Option<String>,
     /// `None` for all.
     name: Option<String>,
@@ -11,15 +12,21 @@ pub(super) struct Pattern {
 
 impl Pattern {
     pub(super) fn new(text: &str) -> Self {
+        let (top, text) = match text.split_once('/') {
+            Some((top, rest)) => (Some(top.to_owned()), rest),
+            None => (None, text),
+        };
         let (block, name) = match text.split_once('.') {
             Some((block, name)) => (Some(block.to_owned()), name),
             None => (None, text),
         };
-        Self { block, name: (name != "*").then(|| name.to_owned()) }
+        Self { top, block, name: (name != "*").then(|| name.to_owned()) }
     }
 
-    pub(super) fn matches(&self, block: Option<&str>, name: &str) -> bool {
-        self.name.as_deref().is_none_or(|expected| expected == name)
+    /// `block` is the type of the block around the attribute, and `top` that of the outermost one.
+    pub(super) fn matches(&self, top: Option<&str>, block: Option<&str>, name: &str) -> bool {
+        self.top.as_deref().is_none_or(|expected| Some(expected) == top)
+            && self.name.as_deref().is_none_or(|expected| expected == name)
             && self.block.as_deref().is_none_or(|expected| Some(expected) == block)
     }
 }
@@ -52,8 +59,8 @@ impl Statics {
     }
 
     /// Whether an attribute is among them, unless all are.
-    pub(super) fn contains(&self, block: Option<&str>, name: &str) -> bool {
-        let matches = |patterns: &[Pattern]| patterns.iter().any(|pattern| pattern.matches(block, name));
+    pub(super) fn contains(&self, top: Option<&str>, block: Option<&str>, name: &str) -> bool {
+        let matches = |patterns: &[Pattern]| patterns.iter().any(|pattern| pattern.matches(top, block, name));
         self.hashes >> hash(name) & 1 != 0 && matches(&self.named) || matches(&self.unnamed)
     }
 }
@@ -80,11 +87,18 @@ mod tests {
             ("required_providers.*", Some("resource"), "aws", false),
         ];
         for (pattern, block, name, expected) in cases {
-            assert_eq!(Pattern::new(pattern).matches(block, name), expected, "{pattern} {block:?} {name}");
+            assert_eq!(
+                Pattern::new(pattern).matches(None, block, name),
+                expected,
+                "{pattern} {block:?} {name}"
+            );
+            let below = Pattern::new(&format!("terraform/{pattern}"));
+            assert_eq!(below.matches(Some("terraform"), block, name), expected, "{pattern} {block:?} {name}");
+            assert!(!below.matches(Some("resource"), block, name), "{pattern} {block:?} {name}");
             let mut statics = Statics::default();
             statics.extend(["depends_on", "lifecycle.ignore_changes"]);
             statics.extend([pattern]);
-            assert_eq!(statics.contains(block, name), expected, "{pattern} {block:?} {name}");
+            assert_eq!(statics.contains(None, block, name), expected, "{pattern} {block:?} {name}");
         }
     }
 }

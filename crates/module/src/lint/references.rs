@@ -173,7 +173,7 @@ impl<'c> References<'c> {
             let error = messages::meta::unknown_attribute(&own, name, near).at(first.span);
             let is_plain = expression.source().slice(first.span) == name.as_str();
             return Some(match near.filter(|_| is_plain) {
-                Some(near) => error.with_edit(format!("Write `{near}`"), first.span, near),
+                Some(near) => error.with_edit(format!("Write `{near}`"), first.span, near.to_owned()),
                 None => error,
             });
         };

@@ -28,6 +28,8 @@ pub(super) struct Work<'c> {
 struct At<'k> {
     /// The type of the enclosing block.
     block: Option<&'k str>,
+    /// The type of the outermost block.
+    top: Option<&'k str>,
     known: &'k BodyKnowledge<'k>,
 }
 
@@ -39,7 +41,7 @@ impl<'c> Work<'c> {
     /// Adds the contents of a file.
     pub(super) fn body(&mut self, value: JsonValue<'_>, known: &BodyKnowledge<'_>, into: NewBody) -> NewBody {
         let mut set = std::mem::take(&mut self.set);
-        let body = self.properties(value, At { block: None, known }, &mut set, into);
+        let body = self.properties(value, At { block: None, top: None, known }, &mut set, into);
         self.set = set;
         body
     }
@@ -76,7 +78,8 @@ impl<'c> Work<'c> {
             match self.kind(&name, property.value(), at, schema.as_ref()) {
                 Property::Blocks(labels, known) => {
                     if self.is_name(property.name(), messages::BLOCK_TYPE) {
-                        let mut blocks = Blocks { block_type: &name, found: Vec::new() };
+                        let top = at.top.unwrap_or(&name);
+                        let mut blocks = Blocks { block_type: &name, top, found: Vec::new() };
                         self.blocks(&mut blocks, property.value(), labels, &mut Vec::new(), &known);
                         into = blocks
                             .found
@@ -119,14 +122,16 @@ impl<'c> Work<'c> {
     ) -> Property<'k> {
         if schema.is_none() {
             let blocks = &self.converter.blocks;
-            if let Some((_, labels)) = blocks.iter().find(|(pattern, _)| pattern.matches(at.block, name)) {
+            if let Some((_, labels)) =
+                blocks.iter().find(|(pattern, _)| pattern.matches(at.top, at.block, name))
+            {
                 let known = match at.known {
                     BodyKnowledge::Dialect(dialect, _) => BodyKnowledge::Dialect(dialect, Some("*".into())),
                     _ => BodyKnowledge::Nothing,
                 };
                 return Property::Blocks(*labels, known);
             }
-            if self.converter.attributes.iter().any(|pattern| pattern.matches(at.block, name)) {
+            if self.converter.attributes.iter().any(|pattern| pattern.matches(at.top, at.block, name)) {
                 return Property::Attribute;
             }
         }
@@ -136,7 +141,7 @@ impl<'c> Work<'c> {
     /// How the strings of an attribute are read.
     fn strings(&self, name: &str, at: At<'_>) -> Strings {
         let converter = self.converter;
-        let is_static = converter.statics.contains(at.block, name)
+        let is_static = converter.statics.contains(at.top, at.block, name)
             || matches!(at.known, BodyKnowledge::Dynamic(_)) && name == "iterator";
         if at.block == Some("required_providers") {
             Strings::Providers
@@ -186,7 +191,7 @@ impl<'c> Work<'c> {
                 self.no_object(body);
                 continue;
             }
-            let at = At { block: Some(blocks.block_type), known };
+            let at = At { block: Some(blocks.block_type), top: Some(blocks.top), known };
             let inner = self.properties(body, at, &mut HashMap::new(), NewBody::new());
             blocks.found.push((labels.clone(), inner));
         }
@@ -217,6 +222,8 @@ impl<'c> Work<'c> {
 /// The blocks of a property.
 struct Blocks<'n> {
     block_type: &'n str,
+    /// The type of the outermost block.
+    top: &'n str,
     found: Vec<(Vec<String>, NewBody)>,
 }
 
