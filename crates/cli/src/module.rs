@@ -111,7 +111,7 @@ pub(crate) fn table(path: &Path) -> Result<Arc<Dialect>, CommandError> {
 /// The language of the files in a directory, if it is a known one.
 pub(crate) fn language_of(directory: &Path) -> io::Result<Option<Arc<Dialect>>> {
     let by_names = Dialect::of_files(names_in(directory)?.iter().map(String::as_str));
-    Ok(by_names.map(|language| signs::language_of(directory, language)))
+    Ok(by_names.map(|language| signs::language_of(directory, &language)))
 }
 
 /// Whether the current directory has files of a module.

@@ -46,7 +46,7 @@ pub(crate) fn signs_of(directory: &Path) -> Signs {
 }
 
 /// The language of a directory that has files of one according to their names, as the files around it say.
-pub(crate) fn language_of(directory: &Path, by_names: Arc<Dialect>) -> Arc<Dialect> {
+pub(crate) fn language_of(directory: &Path, by_names: &Arc<Dialect>) -> Arc<Dialect> {
     let signs = signs_of(directory);
-    signs.language(&by_names).map_or(by_names.clone(), |(language, _)| language)
+    signs.language(by_names).map_or_else(|| by_names.clone(), |(language, _)| language)
 }

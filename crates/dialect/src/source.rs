@@ -260,7 +260,8 @@ fn detect(address: &str) -> Option<(Option<&'static str>, String)> {
         Some((path, parameters)) => (path, format!("?{parameters}")),
         None => (address, String::new()),
     };
-    let with_git = |path: &str| if path.ends_with(".git") { path.to_owned() } else { format!("{path}.git") };
+    let with_git =
+        |path: &str| if path.as_bytes().ends_with(b".git") { path.to_owned() } else { format!("{path}.git") };
     let parts: Vec<&str> = address.split('/').collect();
     if path.starts_with("github.com/") {
         let names: Vec<&str> = path.split('/').collect();

@@ -113,10 +113,14 @@ mod tests {
         (language, targets.map(|target| format!("{}: {}", target.version, target.because)).collect())
     }
 
+    /// Files by directory, from the inside out, with the language and the versions that they say.
+    type Case =
+        (&'static [&'static [(&'static str, &'static str)]], Option<&'static str>, &'static [&'static str]);
+
     #[test]
     fn the_nearest_file_counts() {
-        let lock = "provider \"registry.opentofu.org/hashicorp/aws\" {\n  version = \"5.0.0\"\n}\n";
-        let cases: &[(&[&[(&str, &str)]], Option<&str>, &[&str])] = &[
+        const LOCK: &str = "provider \"registry.opentofu.org/hashicorp/aws\" {\n  version = \"5.0.0\"\n}\n";
+        let cases: &[Case] = &[
             (&[&[]], None, &[]),
             (
                 &[&[(".terraform-version", "1.9.8\n")]],
@@ -136,7 +140,7 @@ mod tests {
                 &["1.9: `.tool-versions` says 1.9.0"],
             ),
             (
-                &[&[(".terraform.lock.hcl", lock)], &[(".opentofu-version", "1.10.2")]],
+                &[&[(".terraform.lock.hcl", LOCK)], &[(".opentofu-version", "1.10.2")]],
                 Some("opentofu `.terraform.lock.hcl`"),
                 &["1.10: `.opentofu-version` says 1.10.2"],
             ),

@@ -33,7 +33,7 @@ impl SourceParts {
                     ..Self::default()
                 }
             }
-            Ok(ModuleSource::Package(found)) => Self::of_package(source, found),
+            Ok(ModuleSource::Package(found)) => Self::of_package(source, &found),
             Err(_) => Self { kind: "other", module: Some(source.to_owned()), ..Self::default() },
         }
     }
@@ -50,7 +50,7 @@ impl SourceParts {
         Self { kind: "local", module: Some(source.to_owned()), ..Self::default() }
     }
 
-    fn of_package(source: &str, found: PackageSource) -> Self {
+    fn of_package(source: &str, found: &PackageSource) -> Self {
         let (scheme, address) = found.url.split_once("://").unwrap_or(("", &found.url));
         let (host, path) = address.split_once('/').unwrap_or((address, ""));
         let host = host.rsplit_once('@').map_or(host, |(_, host)| host);

@@ -175,14 +175,16 @@ Checked 2 files: 2 errors in 1 file
     }
 }
 
-/// Files around modules, what `--explain-version` says, and the errors about versions of `hcl check`.
+/// Files, what `--explain-version` says, and whether `hcl check` has an error about the version.
+type Case<'c> = (&'c [(&'c str, &'c str)], &'c str, bool);
+
 #[test]
 fn files_around_a_module_say_what_it_is_for() {
     const LOCK: &str = "provider \"registry.opentofu.org/hashicorp/aws\" {\n  version = \"5.0.0\"\n}\n";
     let module = "output \"o\" {\n  value = templatestring(local.t, {})\n}\nlocals {\n  t = \"a\"\n}\n";
     let limited = &format!("{module}terraform {{\n  required_version = \"~> 1.4.0\"\n}}\n");
     let newest = "it is the newest known version, and nothing says another one";
-    let cases: &[(&[(&str, &str)], &str, bool)] = &[
+    let cases: &[Case<'_>] = &[
         (
             &[("main.tf", module)],
             &format!("Terraform 1.16: {newest}; Terraform because nothing says that it is for OpenTofu"),

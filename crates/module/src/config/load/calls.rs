@@ -113,7 +113,16 @@ impl Loading<'_> {
             Ok(ModuleSource::Local(path)) => path,
             Ok(_) => return self.downloaded(text, arguments, &at, diagnostics),
             Err(error) => {
-                diagnostics.push(messages::source_leads_nowhere(text, &error).at(at));
+                let found = messages::source_leads_nowhere(text, &error);
+                let is_literal = at.source.slice(at.span) == format!("\"{text}\"");
+                let fixed = error.suggestion.filter(|_| is_literal);
+                let found = match &fixed {
+                    Some(other) => {
+                        found.with_edit(format!("Write `{other}`"), at.span, format!("\"{other}\""))
+                    }
+                    None => found,
+                };
+                diagnostics.push(found.at(at));
                 return None;
             }
         };

@@ -237,12 +237,9 @@ impl Loading<'_> {
 /// Reports what an object whose attributes are known cannot have. `schema` has its arguments.
 fn object_contents(body: &Body, schema: Schema, rule: &ObjectRule, diagnostics: &mut Diagnostics) {
     // What a dynamic block contains is checked when its blocks are known.
-    let with_dynamic = |schema: Schema| match rule.blocks.is_empty() {
-        true => schema,
-        false => schema.with_block("dynamic", &["type"]),
-    };
-    let schema =
-        rule.blocks.iter().fold(with_dynamic(schema), |all, own| all.with_block(own.block_type.clone(), &[]));
+    let is_open = !rule.blocks.is_empty();
+    let schema = if is_open { schema.with_block("dynamic", &["type"]) } else { schema };
+    let schema = rule.blocks.iter().fold(schema, |all, own| all.with_block(own.block_type.clone(), &[]));
     let parts = diagnostics.absorb(body.content(&schema));
     for block in parts.blocks_of("dynamic") {
         if let Some(label) =
