@@ -135,7 +135,7 @@ fn what_tests_use_is_not_unused() {
 /// What newer versions and `OpenTofu` add.
 #[test]
 fn other_versions() {
-    let newer = "test {\n  skip_cleanup = true\n}\nvariable \"z\" {\n  default = 1\n}\nvariables {\n  a = var.z\n}\nrun \"r\" {}\n";
+    let newer = "test {\n  parallel = true\n}\nvariable \"z\" {\n  default = 1\n}\nvariables {\n  a = var.z\n}\nrun \"r\" {}\n";
     let tofu = "override_resource {\n  target = terraform_data.c\n}\nrun \"r\" {}\nrun \"r\" {}\n";
     let check = |text, language| findings(&[&MODULE[..], &[("a.tftest.hcl", text)]].concat(), language);
     assert_eq!(check(newer, "terraform").len(), 0);

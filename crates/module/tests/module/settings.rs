@@ -106,7 +106,7 @@ const REJECTED: &[(&str, &str)] = &[
 const ACCEPTED: &[&str] = &[
     // Without a provisioner, nothing reads the connection.
     "resource \"a_b\" \"c\" {\n  connection {\n    nope = 1\n  }\n}\n",
-    "resource \"a_b\" \"c\" {\n  connection {\n    host = 1\n  }\n  provisioner \"x\" {\n    connection {\n      user = 1\n    }\n  }\n}\n",
+    "resource \"a_b\" \"c\" {\n  connection {\n    host = 1\n  }\n  provisioner \"remote-exec\" {\n    inline = [\"x\"]\n    connection {\n      user = 1\n    }\n  }\n}\n",
     "terraform {\n  backend \"oci\" {}\n}\n",
     "terraform {\n  required_providers {\n    c = { source = \"x/c\", configuration_aliases = [c.x, c] }\n  }\n}\n",
     "terraform {\n  required_version = \">= 0.13, < 2.0\"\n  language = TF2021\n}\n",
@@ -123,7 +123,7 @@ const ACCEPTED: &[&str] = &[
     "module \"m\" {\n  source  = \"app.example.com/a/b/aws\"\n  version = \"1.0\"\n}\n",
     "output \"v\" {\n  value       = 1\n  description = 1\n}\n",
     "resource \"a_b\" \"c\" {\n  lifecycle {}\n  connection {}\n}\n",
-    "resource \"a_b\" \"c\" {\n  for_each = { a = 1 }\n  provisioner \"x\" {\n    when = destroy\n    a    = \"${each.key} ${self.id} ${path.module}\"\n  }\n}\n",
+    "resource \"a_b\" \"c\" {\n  for_each = { a = 1 }\n  provisioner \"local-exec\" {\n    when    = destroy\n    command = \"${each.key} ${self.id} ${path.module}\"\n  }\n}\n",
     "resource \"a_b\" \"c\" {\n  provisioner \"file\" {\n    source      = \"a\"\n    destination = \"b\"\n    on_failure  = \"continue\"\n    connection {\n      host = self.ip\n    }\n  }\n}\n",
     "data \"terraform_remote_state\" \"c\" {\n  backend = \"local\"\n}\n",
 ];
