@@ -188,13 +188,16 @@ pub(crate) struct Formatted {
 }
 
 /// The languages in this crate. If the name of a file matches several of them, it belongs to the first one.
-static DIALECTS: [Table; 9] = [
+static DIALECTS: [Table; 12] = [
     Table::new("terraform", include_str!("../tables/terraform.hcl")),
     Table::new("opentofu", include_str!("../tables/opentofu.hcl")),
     Table::new("packer", include_str!("../tables/packer.hcl")),
     Table::new("nomad", include_str!("../tables/nomad.hcl")),
     Table::new("bake", include_str!("../tables/bake.hcl")),
     Table::new("terragrunt", include_str!("../tables/terragrunt.hcl")),
+    Table::new("stacks", include_str!("../tables/stacks.hcl")),
+    Table::new("stack-deployments", include_str!("../tables/stack-deployments.hcl")),
+    Table::new("stack-migrations", include_str!("../tables/stack-migrations.hcl")),
     Table::new("consul", include_str!("../tables/consul.hcl")),
     Table::new("vault", include_str!("../tables/vault.hcl")),
     Table::new("hcl", include_str!("../tables/hcl.hcl")),

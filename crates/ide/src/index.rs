@@ -174,7 +174,8 @@ fn read(snapshot: &Snapshot, directory: &str, before: &[Indexed]) -> Option<Dire
 impl Indexed {
     fn new(snapshot: &Snapshot, file: &Arc<File>) -> Self {
         let document = file.document();
-        let may_call = ["module", "terraform"].iter().any(|name| file.text().contains(name));
+        let may_call =
+            ["module", "terraform", "component", "deployment"].iter().any(|name| file.text().contains(name));
         let calls = if may_call { ModuleCall::all(document) } else { Vec::new() };
         let calls = calls.iter().filter_map(|call| call.directory(document));
         let is_open = snapshot.open_file(file.path()).is_some();

@@ -1,5 +1,6 @@
 //! Renaming across Terraform modules: variables, outputs and providers of a module in the files that call it, and all of
-//! its names in tests of it. Units of Terragrunt call a module, too.
+//! its names in tests of it. Units of Terragrunt and components of Terraform Stacks call a module, too, and deployments the stack
+//! in their directory.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashSet};
@@ -18,8 +19,8 @@ use crate::occurrence::WrittenForm;
 use crate::rename::written;
 use crate::{Occurrence, OccurrenceKind, RenameError, Symbol};
 
-/// A call of a module: a `module` block, a `run` block of a test with a `module` block in it, or the `terraform` block of a
-/// unit of Terragrunt.
+/// A call of a module: a `module` block, a `run` block of a test with a `module` block in it, the `terraform` block of a
+/// unit of Terragrunt, or a `component` or `stack` block of Terraform Stacks. A `deployment` block calls the stack beside it.
 ///
 /// ```
 /// use hclkit_refactor::ModuleCall;
@@ -43,6 +44,20 @@ enum CallKind {
     Run,
     /// A unit of Terragrunt.
     Unit,
+    /// A component, or a stack in a stack, of Terraform Stacks.
+    Component,
+    /// A deployment of Terraform Stacks.
+    Deployment,
+}
+
+/// The languages of Terraform Stacks.
+const STACKS: &str = "stacks";
+const DEPLOYMENTS: &str = "stack-deployments";
+
+impl CallKind {
+    fn is_of_stacks(self) -> bool {
+        matches!(self, Self::Component | Self::Deployment)
+    }
 }
 
 impl<'d> ModuleCall<'d> {
@@ -52,8 +67,14 @@ impl<'d> ModuleCall<'d> {
             let found = select(document, path);
             found.into_iter().filter_map(move |found| Self::of(document, found, kind))
         };
-        if is_unit(document.source().name()) {
-            return calls("terraform", CallKind::Unit).collect();
+        match language_of(document.source().name()).as_deref() {
+            Some("terragrunt") => return calls("terraform", CallKind::Unit).collect(),
+            Some(STACKS) => {
+                let paths = ["component.*", "stack.*", "removed"];
+                return paths.into_iter().flat_map(|path| calls(path, CallKind::Component)).collect();
+            }
+            Some(DEPLOYMENTS) => return calls("deployment.*", CallKind::Deployment).collect(),
+            _ => {}
         }
         let runs = is_test(document).then(|| calls("run.*", CallKind::Run));
         calls("module.*", CallKind::Module).chain(runs.into_iter().flatten()).collect()
@@ -67,7 +88,10 @@ impl<'d> ModuleCall<'d> {
         };
         let name = document.text(named).trim_matches('"').to_owned();
         let module = if kind == CallKind::Run { child(&found, "module")? } else { found.clone() };
-        let source = literal(child(&module, "source")?.expression()?)?;
+        let source = match kind {
+            CallKind::Deployment => ".".to_owned(),
+            _ => literal(child(&module, "source")?.expression()?)?,
+        };
         Some(Self { name, source, found, kind })
     }
 
@@ -98,7 +122,8 @@ impl<'d> ModuleCall<'d> {
         if self.is_run() && from.ends_with("tests") {
             from.pop();
         }
-        is_local_source(&self.source).then(|| from.join(&self.source))
+        let is_own = self.kind == CallKind::Deployment;
+        (is_own || is_local_source(&self.source)).then(|| from.join(&self.source))
     }
 }
 
@@ -168,6 +193,8 @@ pub fn occurrences_in_callers(
     // The calls by directory, because their results are used in the other files of it.
     let mut names: BTreeMap<PathBuf, Vec<String>> = BTreeMap::new();
     let mut units: HashSet<PathBuf> = HashSet::new();
+    // The addresses of components and deployments.
+    let mut stacks: BTreeMap<PathBuf, Vec<String>> = BTreeMap::new();
     let mut all: Vec<Vec<ModuleCall>> = Vec::with_capacity(documents.len());
     for document in documents {
         let mut found = ModuleCall::all(document);
@@ -175,6 +202,11 @@ pub fn occurrences_in_callers(
         let of_directory = names.entry(directory(document)).or_default();
         let modules = found.iter().filter(|call| call.kind == CallKind::Module);
         of_directory.extend(modules.map(|call| call.name.clone()));
+        let of_stacks = found.iter().filter(|call| call.kind.is_of_stacks());
+        stacks
+            .entry(directory(document))
+            .or_default()
+            .extend(of_stacks.map(|call| call.found.address().to_owned()));
         if found.iter().any(ModuleCall::is_unit) {
             units.insert(clean_path(&directory(document)));
         }
@@ -193,7 +225,10 @@ pub fn occurrences_in_callers(
                 let modules = modules.map(|name| format!("module.{name}"));
                 let runs = calls.iter().filter(|call| call.is_run()).map(|run| format!("run.{}", run.name));
                 let units = dependencies(document, &units).into_iter();
-                found.extend(modules.chain(runs).chain(units).flat_map(|call| uses(own(), &call, name)));
+                let stacks = stacks.get(&directory(document)).into_iter().flatten().cloned();
+                found.extend(
+                    modules.chain(runs).chain(units).chain(stacks).flat_map(|call| uses(own(), &call, name)),
+                );
             }
             [provider, alias] => {
                 let name = format!("{provider}.{alias}");
@@ -243,7 +278,17 @@ fn select<'d>(document: &'d Document, path: &str) -> Vec<Match<'d>> {
 /// Whether a file configures a unit of Terragrunt, according to its name.
 #[doc(hidden)]
 pub fn is_unit(path: impl AsRef<Path>) -> bool {
-    Dialect::of_path(path).is_some_and(|language| language.name() == "terragrunt")
+    language_of(path).as_deref() == Some("terragrunt")
+}
+
+/// Whether a file is one of Terraform Stacks that can call modules or stacks, according to its name.
+#[doc(hidden)]
+pub fn is_of_stacks(path: impl AsRef<Path>) -> bool {
+    matches!(language_of(path).as_deref(), Some(STACKS | DEPLOYMENTS))
+}
+
+fn language_of(path: impl AsRef<Path>) -> Option<String> {
+    Some(Dialect::of_path(path)?.name().to_owned())
 }
 
 /// The names of the results of units of Terragrunt in a file that depends on them.
@@ -264,14 +309,16 @@ fn argument_of(document: &Document, call: &ModuleCall<'_>, name: &str) -> Option
     let found = match call.kind {
         CallKind::Module => child(&call.found, name),
         CallKind::Run => child(&child(&call.found, "variables")?, name),
-        CallKind::Unit => return input_of_unit(document, name),
+        CallKind::Unit => return input_of_unit(&select(document, "inputs").pop()?, name),
+        CallKind::Component | CallKind::Deployment => {
+            return input_of_unit(&child(&call.found, "inputs")?, name);
+        }
     };
     found.map(|found| (found.node(), found.address().to_owned()))
 }
 
 /// An item of `inputs`, which is an object or a call of a function such as `merge`.
-fn input_of_unit(document: &Document, name: &str) -> Option<(NodeId, String)> {
-    let inputs = select(document, "inputs").pop()?;
+fn input_of_unit(inputs: &Match<'_>, name: &str) -> Option<(NodeId, String)> {
     let value = inputs.expression()?.without_parens();
     let objects: Vec<ExpressionNode<'_>> = match value.kind() {
         ExpressionKind::Call(call) => call.arguments().collect(),
@@ -282,7 +329,7 @@ fn input_of_unit(document: &Document, name: &str) -> Option<(NodeId, String)> {
         ObjectKey::Name(key) => key.text == name,
         ObjectKey::Expression(key) => literal(key).as_deref() == Some(name),
     };
-    items.into_iter().find(has_name).map(|item| (item.id(), format!("inputs.{name}")))
+    items.into_iter().find(has_name).map(|item| (item.id(), format!("{}.{name}", inputs.address())))
 }
 
 /// The name of an argument of a call.

@@ -22,9 +22,9 @@ mod split;
 mod symbol;
 mod uses;
 
-#[doc(hidden)]
-pub use callers::is_unit;
 pub use callers::{ModuleCall, is_visible_to_callers, occurrences_in_callers, rename_in_callers};
+#[doc(hidden)]
+pub use callers::{is_of_stacks, is_unit};
 pub use names::Names;
 pub use occurrence::{Occurrence, OccurrenceKind};
 pub use rename::{RenameError, rename};

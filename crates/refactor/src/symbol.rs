@@ -98,8 +98,8 @@ impl Symbol {
                 Target::Element(key) => key.as_str(),
             }))
             .collect();
-        // Terraform allows `resource.` before the address of a resource.
-        let is_resource = self.names.len() >= 2 && names.first() == Some(&"resource");
+        // Terraform allows `resource.` before the address of a resource, and its stacks have `provider.` before that of a provider.
+        let is_resource = self.names.len() >= 2 && matches!(names.first(), Some(&("resource" | "provider")));
         [0, usize::from(is_resource)].into_iter().find_map(|skipped| {
             let rest = names.get(skipped..)?;
             let fits = rest.len() >= self.names.len()
@@ -200,7 +200,7 @@ pub(crate) fn have_keys(names: &[String]) -> bool {
     }
     match rest {
         [kind, _, _] => kind == "data" || kind == "ephemeral",
-        [kind, _] => kind.contains('_'),
+        [kind, _] => kind.contains('_') || matches!(kind.as_str(), "component" | "stack"),
         _ => false,
     }
 }

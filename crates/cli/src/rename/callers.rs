@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use hclkit::Document;
 use hclkit::module::Disk;
-use hclkit::refactor::{ModuleCall, Symbol, is_unit, is_visible_to_callers, mentions, rename_in_callers};
+use hclkit::refactor::{
+    ModuleCall, Symbol, is_of_stacks, is_unit, is_visible_to_callers, mentions, rename_in_callers,
+};
 
 use super::Change;
 use crate::args::{Files, Rename};
@@ -39,7 +41,9 @@ impl Callers {
             return Ok(callers);
         }
         // Tests can refer to any name.
-        let may_call = |path: &Path| is_test(path) || is_visible && (is_terraform(path) || is_unit(path));
+        let may_call = |path: &Path| {
+            is_test(path) || is_visible && (is_terraform(path) || is_unit(path) || is_of_stacks(path))
+        };
         let searched = if below.is_empty() { searched(own, is_visible) } else { below.to_vec() };
         let found = Selection::new(files)?.find(&searched);
         found.unreadable.iter().for_each(complain);
