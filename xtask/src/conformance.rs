@@ -134,6 +134,9 @@ pub(crate) struct Args {
     /// With --versions: ask another version, such as terraform@1.17.0, and show what it says differently
     #[arg(long, value_name = "NAME@VERSION", requires = "versions")]
     of: Vec<String>,
+    /// With --versions and --random: the number of the first module, to see one again
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    first: usize,
     /// With --modules, --packer, --real or --versions: compare this many random modules or templates with `hcl eval`
     #[arg(long, value_name = "COUNT", requires = "programs")]
     random: Option<usize>,
@@ -183,7 +186,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
     }
     if args.versions {
         if let Some(count) = args.random {
-            return crate::versions::compare_random(args.seed, count, &args.of);
+            return crate::versions::compare_random(args.seed, args.first, count, &args.of);
         }
         return crate::versions::ask(&args.of, args.bless);
     }

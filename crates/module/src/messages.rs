@@ -97,6 +97,12 @@ pub(crate) fn final_block(block_type: &str) -> Diagnostic {
     Diagnostic::error(Code::MissingBase).with_note(note)
 }
 
+/// About a block that the application leaves out.
+pub(crate) fn ignored_block(block_type: &str) -> Diagnostic {
+    let note = format!("`{block_type}` blocks of override files have no effect. Move it to another file.");
+    Diagnostic::warning(Code::MissingBase).with_note(note)
+}
+
 pub(crate) fn final_part(name: &str, block_type: &str) -> Diagnostic {
     let note = format!(
         "An override file must not have `{name}` in a `{block_type}` block. Put it where the block is declared."

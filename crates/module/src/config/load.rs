@@ -369,6 +369,11 @@ impl<'l> Loading<'l> {
                 config.diagnostics.push(error);
                 continue;
             }
+            if rule.statement.is_some() {
+                let warning = messages::ignored_block(&rule.block_type).at(change.definition_place());
+                config.diagnostics.push(warning);
+                continue;
+            }
             self.check_final(&rule.final_parts, &rule.block_type, change, &mut config.diagnostics);
             let address = path(&rule.defines, change, None);
             match by_address.get(&(change.block_type.clone(), address.clone())) {

@@ -427,6 +427,7 @@ fn refused_argument(rule: &ObjectRule, name: &Name, value: &Value) -> Option<Dia
         return Some(messages::object_required(name));
     }
     let (_, known) = rule.choices.iter().find(|(own, _)| own == name)?;
+    let value = value.convert(&Type::String).ok()?;
     let text = value.as_str().filter(|text| !known.iter().any(|own| **own == **text))?;
     Some(messages::meta::unknown_type(name, text, known))
 }
@@ -697,12 +698,21 @@ fn typed(
     })
 }
 
-/// Checks a condition in a context.
+/// Checks a condition in a context. Its message is evaluated even if it is met.
 fn check(condition: &Condition, about: &str, context: &Context, diagnostics: &mut Diagnostics) {
-    let (value, found) = condition.expression.evaluate_lenient(context);
+    let (value, mut found) = condition.expression.evaluate_lenient(context);
     let place = condition.expression.place();
-    if found.has_errors() {
-        diagnostics.append(found);
+    let message = condition.message.as_ref().map(|message| {
+        let text = found.absorb(message.evaluate_lenient(context));
+        match text.as_str() {
+            _ if text.contains_marked() => messages::SENSITIVE_MESSAGE.to_owned(),
+            Some(text) => text.trim().to_owned(),
+            None => messages::UNKNOWN_MESSAGE.to_owned(),
+        }
+    });
+    let failed = found.has_errors();
+    diagnostics.append(found);
+    if failed {
         return;
     }
     let (value, _) = value.unmark();
@@ -713,18 +723,8 @@ fn check(condition: &Condition, about: &str, context: &Context, diagnostics: &mu
         Ok(value) => value,
         Err(_) => return diagnostics.push(messages::condition_is_no_bool().at(place)),
     };
-    if value.as_bool() != Some(false) {
-        return;
+    if value.as_bool() == Some(false) {
+        let message = message.unwrap_or_default();
+        diagnostics.push(messages::condition_failed(about, &message, condition.warns).at(place));
     }
-    let message = condition.message.as_ref().map(|message| {
-        let (text, found) = message.evaluate_lenient(context);
-        diagnostics.append(found);
-        match text.as_str() {
-            _ if text.contains_marked() => messages::SENSITIVE_MESSAGE.to_owned(),
-            Some(text) => text.trim().to_owned(),
-            None => messages::UNKNOWN_MESSAGE.to_owned(),
-        }
-    });
-    let message = message.unwrap_or_default();
-    diagnostics.push(messages::condition_failed(about, &message, condition.warns).at(place));
 }
