@@ -124,7 +124,8 @@ fn shapes_of_blocks() {
     };
     let cases = [
         ("terraform", None, "resource", Some((2, Contents::Open))),
-        ("terraform", None, "list", Some((2, Contents::Open))),
+        ("terraform", None, "list", Some((2, Contents::Listed))),
+        ("terraform", Some("list"), "config", Some((0, Contents::Open))),
         ("terraform", None, "action", Some((2, Contents::Listed))),
         ("terraform", None, "run", Some((1, Contents::Listed))),
         ("terraform", Some("run"), "assert", Some((0, Contents::Listed))),

@@ -20,7 +20,7 @@ const REJECTED: &[(&str, &str)] = &[
     ("terraform {\n  cloud {}\n  backend \"local\" {}\n}\n", "both `cloud` and `backend`"),
     ("terraform {\n  backend \"nope\" {}\n}\n", "no backend named `nope`"),
     ("terraform {\n  backend \"s4\" {}\n}\n", "Did you mean `s3`"),
-    ("terraform {\n  backend \"etcdv3\" {}\n}\n", "`etcdv3` was removed"),
+    ("terraform {\n  backend \"etcdv3\" {}\n}\n", "the backend `etcdv3`"),
     ("resource \"a_b\" \"c\" {\n  provisioner \"chef\" {}\n}\n", "`chef` was removed"),
     (
         "resource \"a_b\" \"c\" {\n  provisioner \"x\" {}\n  connection {\n    host = 1\n    nope = 1\n  }\n}\n",
