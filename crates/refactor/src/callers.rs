@@ -17,6 +17,7 @@ use hclkit_write::{Edits, Match, Selector};
 use crate::names::{Names, is_test};
 use crate::occurrence::WrittenForm;
 use crate::rename::written;
+use crate::terragrunt;
 use crate::{Occurrence, OccurrenceKind, RenameError, Symbol};
 
 /// A call of a module: a `module` block, a `run` block of a test with a `module` block in it, the `terraform` block of a
@@ -32,6 +33,8 @@ use crate::{Occurrence, OccurrenceKind, RenameError, Symbol};
 pub struct ModuleCall<'d> {
     name: String,
     source: String,
+    /// Where the module is, if that is computed.
+    path: Option<PathBuf>,
     /// The `module`, `run` or `terraform` block.
     found: Match<'d>,
     kind: CallKind,
@@ -44,6 +47,8 @@ enum CallKind {
     Run,
     /// A unit of Terragrunt.
     Unit,
+    /// A file that one of Terragrunt includes or reads.
+    Include,
     /// A component, or a stack in a stack, of Terraform Stacks.
     Component,
     /// A deployment of Terraform Stacks.
@@ -68,7 +73,10 @@ impl<'d> ModuleCall<'d> {
             found.into_iter().filter_map(move |found| Self::of(document, found, kind))
         };
         match language_of(document.source().name()).as_deref() {
-            Some("terragrunt") => return calls("terraform", CallKind::Unit).collect(),
+            Some("terragrunt") => {
+                return calls("terraform", CallKind::Unit).chain(Self::includes(document)).collect();
+            }
+            None => return calls("module.*", CallKind::Module).chain(Self::includes(document)).collect(),
             Some(STACKS) => {
                 let paths = ["component.*", "stack.*", "removed"];
                 return paths.into_iter().flat_map(|path| calls(path, CallKind::Component)).collect();
@@ -88,11 +96,40 @@ impl<'d> ModuleCall<'d> {
         };
         let name = document.text(named).trim_matches('"').to_owned();
         let module = if kind == CallKind::Run { child(&found, "module")? } else { found.clone() };
+        let mut path = None;
         let source = match kind {
             CallKind::Deployment => ".".to_owned(),
+            CallKind::Unit => {
+                let source = child(&module, "source")?.expression()?;
+                literal(source).or_else(|| {
+                    path = terragrunt::path(source, &directory(document));
+                    path.as_ref().map(|path| path.to_string_lossy().into_owned())
+                })?
+            }
             _ => literal(child(&module, "source")?.expression()?)?,
         };
-        Some(Self { name, source, found, kind })
+        Some(Self { name, source, path, found, kind })
+    }
+
+    /// The files whose local values a file of Terragrunt refers to: `include.NAME.locals`, and `local.NAME.locals` of one that it
+    /// reads.
+    fn includes(document: &'d Document) -> impl Iterator<Item = Self> + use<'d> {
+        let of = move |found: Match<'d>, file: Option<PathBuf>| {
+            let path = file?.parent()?.to_owned();
+            let (_, name) = found.address().rsplit_once('.')?;
+            let (name, source) = (name.to_owned(), path.to_string_lossy().into_owned());
+            Some(Self { name, source, path: Some(path), found, kind: CallKind::Include })
+        };
+        let included = select(document, "include.*").into_iter().filter_map(move |found| {
+            let path = child(&found, "path")
+                .and_then(|path| terragrunt::path(path.expression()?, &directory(document)));
+            of(found, path)
+        });
+        let read = select(document, "locals.*").into_iter().filter_map(move |found| {
+            let path = found.expression().and_then(|own| terragrunt::read(own, &directory(document)));
+            of(found, path)
+        });
+        included.chain(read)
     }
 
     /// Returns true for a `run` block.
@@ -100,9 +137,9 @@ impl<'d> ModuleCall<'d> {
         self.kind == CallKind::Run
     }
 
-    /// Returns true for a unit of Terragrunt. Its name is `terraform`.
+    /// Returns true for a unit of Terragrunt, whose name is `terraform`, or a file that it includes or reads.
     pub fn is_unit(&self) -> bool {
-        self.kind == CallKind::Unit
+        matches!(self.kind, CallKind::Unit | CallKind::Include)
     }
 
     /// The name of the call, which is the label of the block.
@@ -118,6 +155,9 @@ impl<'d> ModuleCall<'d> {
     /// Returns the directory of the module if the source is a path. It is relative to the directory of the file; for a
     /// test in the subdirectory `tests`, to the directory above.
     pub fn directory(&self, document: &Document) -> Option<PathBuf> {
+        if self.path.is_some() {
+            return self.path.clone();
+        }
         let mut from = directory(document);
         if self.is_run() && from.ends_with("tests") {
             from.pop();
@@ -207,7 +247,7 @@ pub fn occurrences_in_callers(
             .entry(directory(document))
             .or_default()
             .extend(of_stacks.map(|call| call.found.address().to_owned()));
-        if found.iter().any(ModuleCall::is_unit) {
+        if found.iter().any(|call| call.kind == CallKind::Unit) {
             units.insert(clean_path(&directory(document)));
         }
         all.push(found);
@@ -230,6 +270,14 @@ pub fn occurrences_in_callers(
                     modules.chain(runs).chain(units).chain(stacks).flat_map(|call| uses(own(), &call, name)),
                 );
             }
+            [root, name] if root == "local" => {
+                let includes = calls.iter().filter(|call| call.kind == CallKind::Include);
+                let addresses = includes.map(|call| match call.found.address().strip_prefix("locals.") {
+                    Some(name) => format!("local.{name}.locals"),
+                    None => format!("{}.locals", call.found.address()),
+                });
+                found.extend(addresses.flat_map(|call| uses(own(), &call, name)));
+            }
             [provider, alias] => {
                 let name = format!("{provider}.{alias}");
                 found.extend(calls.iter().flat_map(|call| provider_keys(document, call, &name, alias)));
@@ -248,7 +296,9 @@ pub fn occurrences_in_callers(
 /// Returns true if callers can refer to a name of the module of a file: a variable, an output, or a provider that they pass.
 pub fn is_visible_to_callers(document: &Document, symbol: &Symbol) -> bool {
     let (name, text) = (symbol.to_string(), document.source().text());
+    let is_terragrunt = || language_of(document.source().name()).is_none_or(|own| own == "terragrunt");
     name.starts_with("var.")
+        || name.starts_with("local.") && is_terragrunt()
         || name.starts_with("output.")
         || text.contains("configuration_aliases") && text.contains(&name)
 }
@@ -309,6 +359,7 @@ fn argument_of(document: &Document, call: &ModuleCall<'_>, name: &str) -> Option
     let found = match call.kind {
         CallKind::Module => child(&call.found, name),
         CallKind::Run => child(&child(&call.found, "variables")?, name),
+        CallKind::Include => return None,
         CallKind::Unit => return input_of_unit(&select(document, "inputs").pop()?, name),
         CallKind::Component | CallKind::Deployment => {
             return input_of_unit(&child(&call.found, "inputs")?, name);

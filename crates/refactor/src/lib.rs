@@ -20,6 +20,7 @@ mod occurrence;
 mod rename;
 mod split;
 mod symbol;
+mod terragrunt;
 mod uses;
 
 pub use callers::{ModuleCall, is_visible_to_callers, occurrences_in_callers, rename_in_callers};

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use hclkit::Document;
+use hclkit::dialect::Dialect;
 use hclkit::module::Disk;
 use hclkit::refactor::{
     ModuleCall, Symbol, is_of_stacks, is_unit, is_visible_to_callers, mentions, rename_in_callers,
@@ -40,9 +41,16 @@ impl Callers {
         if callers.modules.is_empty() {
             return Ok(callers);
         }
+        // Any file can be included by one of Terragrunt.
+        let is_local = symbol.names().first().is_some_and(|root| root == "local");
+        let may_include = |path: &Path| {
+            is_local && Dialect::of_path(path).is_none() && path.extension().is_some_and(|end| end == "hcl")
+        };
         // Tests can refer to any name.
         let may_call = |path: &Path| {
-            is_test(path) || is_visible && (is_terraform(path) || is_unit(path) || is_of_stacks(path))
+            is_test(path)
+                || is_visible
+                    && (is_terraform(path) || is_unit(path) || is_of_stacks(path) || may_include(path))
         };
         let searched = if below.is_empty() { searched(own, is_visible) } else { below.to_vec() };
         let found = Selection::new(files)?.find(&searched);

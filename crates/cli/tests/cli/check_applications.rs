@@ -144,3 +144,30 @@ fn converted(case: &Case, language: &str) -> Option<String> {
     }
     None
 }
+
+/// Local values that other files of Terragrunt include or read, and modules whose paths are computed.
+#[test]
+fn names_reach_files_of_terragrunt() {
+    let root = "locals {\n  region = \"eu\"\n}\n";
+    let app = "include \"root\" {\n  path   = find_in_parent_folders(\"root.hcl\")\n  expose = true\n}\ninputs = {\n  a = include.root.locals.region\n}\n";
+    let vpc = "locals {\n  shared = read_terragrunt_config(find_in_parent_folders(\"root.hcl\"))\n}\nterraform {\n  source = \"${get_repo_root()}//mods/net\"\n}\ninputs = {\n  cidr = local.shared.locals.region\n}\n";
+    let net = "locals {\n  own = read_terragrunt_config(\"../../root.hcl\").inputs\n}\nterraform {\n  source = \"${get_terragrunt_dir()}/../../mods/net\"\n}\ninputs = {\n  cidr = 1\n  x    = dependency.vpc.outputs.id\n}\ndependency \"vpc\" {\n  config_path = \"../vpc\"\n}\n";
+    let module = "variable \"cidr\" {\n}\noutput \"id\" {\n  value = var.cidr\n}\n";
+    let folder = Folder::with(&[
+        (".git/HEAD", "ref: refs/heads/main\n"),
+        ("live/root.hcl", root),
+        ("live/app/terragrunt.hcl", app),
+        ("live/vpc/terragrunt.hcl", vpc),
+        ("live/net/terragrunt.hcl", net),
+        ("mods/net/main.tf", module),
+    ]);
+    folder.hcl(&["rename", "local.region", "zone", "live/root.hcl", "--write"]).success();
+    folder.hcl(&["rename", "var.cidr", "block", "mods/net", "--write"]).success();
+    folder.hcl(&["rename", "output.id", "key", "mods/net", "--write"]).success();
+    assert_eq!(folder.read("live/root.hcl"), root.replace("region", "zone"));
+    assert_eq!(folder.read("live/app/terragrunt.hcl"), app.replace("region", "zone"));
+    let vpc = vpc.replace("region", "zone").replace("cidr", "block");
+    assert_eq!(folder.read("live/vpc/terragrunt.hcl"), vpc);
+    let net = net.replace("cidr = 1\n  x    =", "block = 1\n  x     =").replace("outputs.id", "outputs.key");
+    assert_eq!(folder.read("live/net/terragrunt.hcl"), net);
+}
