@@ -70,7 +70,11 @@ fn verdicts_and_values_are_those_of_the_applications() {
             let Some(theirs) = answer(case, application) else { continue };
             asked += 1;
             // A check is a validation. What only a plan refuses, an evaluation does.
-            let (evaluated, values) = values(&folder, application);
+            let is_test = case
+                .sections
+                .iter()
+                .any(|own| own.title.contains(".tftest.") || own.title.contains(".tfquery."));
+            let (evaluated, values) = if is_test { Default::default() } else { values(&folder, application) };
             let ours = errors(&folder, application) + &evaluated;
             let differs = theirs.starts_with("error") == ours.is_empty();
             let reason = reasons.lines().find_map(|line| line.strip_prefix(application)?.strip_prefix(": "));

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use hclkit_dialect::{Dialect, Over, Role, Version};
 use hclkit_model::{Context, Expression, Target, Traversal, TraversalStep};
-use hclkit_syntax::{Diagnostic, Diagnostics, nearest_name};
+use hclkit_syntax::{Diagnostic, Diagnostics, Span, nearest_name};
 use hclkit_value::{Name, Value};
 
 use crate::config::{self, Config, Content, Declaration, Item};
@@ -171,9 +171,15 @@ impl<'c> References<'c> {
             };
             let near = nearest_name(name, known.iter().copied());
             let error = messages::meta::unknown_attribute(&own, name, near).at(first.span);
-            let is_plain = expression.source().slice(first.span) == name.as_str();
+            // The span of a step has the dot before it.
+            let written = expression.source().slice(first.span);
+            let is_plain = written.trim_start_matches('.') == name.as_str();
             return Some(match near.filter(|_| is_plain) {
-                Some(near) => error.with_edit(format!("Write `{near}`"), first.span, near.to_owned()),
+                Some(near) => {
+                    let start = first.span.end - name.len() as u32;
+                    let span = Span::new(start, first.span.end);
+                    error.with_edit(format!("Write `{near}`"), span, near.to_owned())
+                }
                 None => error,
             });
         };
