@@ -165,6 +165,7 @@ fn primitive(text: &str, ty: &Type) -> Result<Value, String> {
 }
 
 /// A number as Go reads it: underscores separate digits, and `0x1.8p3` is hexadecimal with a power of two.
+#[expect(clippy::cast_precision_loss, reason = "the number is rounded to 64 bits, as in Go")]
 fn float(text: &str) -> Option<f64> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let hexadecimal = unsigned.strip_prefix("0x").or_else(|| unsigned.strip_prefix("0X"));

@@ -618,7 +618,7 @@ impl Dialect {
         };
         let escapes = || {
             let is_it = self.escaping_block.as_deref() == Some(block_type);
-            is_it && around.is_some_and(|around| self.contents(around) == Contents::Open)
+            is_it && around.is_some_and(|around| self.contents(around) != Contents::Attributes)
         };
         let own = own.or_else(|| escapes().then_some(Shape { labels: &[], contents: Contents::Open }));
         own.or_else(|| self.parts.iter().find_map(|part| part.shape(around, block_type)))

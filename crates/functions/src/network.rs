@@ -285,9 +285,10 @@ pub(crate) fn cidrsubnets(rules: Rules) -> Function {
 pub(crate) fn cidrcontains(rules: Rules) -> Function {
     Function::unnamed(Type::Bool, move |args, _| {
         let (network, inner) = (prefix(args, rules)?.unmapped(), text(args, 1));
-        let inner = match inner.contains('/') {
-            true => Prefix::read(inner, rules),
-            false => Prefix::read_address(inner, rules),
+        let inner = if inner.contains('/') {
+            Prefix::read(inner, rules)
+        } else {
+            Prefix::read_address(inner, rules)
         };
         let inner = inner
             .map(Prefix::unmapped)

@@ -153,7 +153,7 @@ def _split(functions: _Functions | None) -> tuple[str | None, list[Function]]:
 class Context(_hclkit.Context):
     """Variables and functions for evaluation.
 
-    ``functions`` is the name of a library (``"terraform"``, ``"packer"``, ``"bake"``, ``"cty"``, ``"spec"``), a mapping or a list
+    ``functions`` is the name of a library (``"terraform"``, ``"opentofu"``, ``"packer"``, ``"bake"``, ``"cty"``, ``"spec"``), a mapping or a list
     of Python callables, or a list of both. Functions that read files, the environment, the clock or randomness do so only if
     ``directory``, ``environment``, ``clock`` or ``random`` allows it.
 
