@@ -285,11 +285,8 @@ pub(crate) fn cidrsubnets(rules: Rules) -> Function {
 pub(crate) fn cidrcontains(rules: Rules) -> Function {
     Function::unnamed(Type::Bool, move |args, _| {
         let (network, inner) = (prefix(args, rules)?.unmapped(), text(args, 1));
-        let inner = if inner.contains('/') {
-            Prefix::read(inner, rules)
-        } else {
-            Prefix::read_address(inner, rules)
-        };
+        let inner =
+            if inner.contains('/') { Prefix::read(inner, rules) } else { Prefix::read_address(inner, rules) };
         let inner = inner
             .map(Prefix::unmapped)
             .ok_or_else(|| wrong(1, "a valid IP address or CIDR prefix is required"))?;

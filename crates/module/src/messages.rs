@@ -97,6 +97,12 @@ pub(crate) fn final_block(block_type: &str) -> Diagnostic {
     Diagnostic::error(Code::MissingBase).with_note(note)
 }
 
+/// About the message of a condition.
+pub(crate) fn message_is_no_string(ty: &hclkit_value::Type) -> Diagnostic {
+    Diagnostic::error(Code::InvalidCustomCondition)
+        .with_note(format!("`error_message` must be a string, not {}.", ty.friendly_name()))
+}
+
 /// About a block that the application leaves out.
 pub(crate) fn ignored_block(block_type: &str) -> Diagnostic {
     let note = format!("`{block_type}` blocks of override files have no effect. Move it to another file.");

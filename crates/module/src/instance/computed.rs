@@ -704,6 +704,9 @@ fn check(condition: &Condition, about: &str, context: &Context, diagnostics: &mu
     let place = condition.expression.place();
     let message = condition.message.as_ref().map(|message| {
         let text = found.absorb(message.evaluate_lenient(context));
+        if text.unmark().0.convert(&Type::String).is_err() {
+            found.push(messages::message_is_no_string(&text.ty()).at(message.place()));
+        }
         match text.as_str() {
             _ if text.contains_marked() => messages::SENSITIVE_MESSAGE.to_owned(),
             Some(text) => text.trim().to_owned(),
