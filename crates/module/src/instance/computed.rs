@@ -668,7 +668,8 @@ impl Instance {
                 let own = self.input(item, input, &mut Diagnostics::new());
                 context.set(root.clone(), Value::open(Value::object([(Str::from(&**name), own)])));
             }
-            check(condition, &crate::step::written(&address), &context, diagnostics);
+            let is_lenient = matches!(item.content, Content::Input(_));
+            check(condition, &crate::step::written(&address), is_lenient, &context, diagnostics);
         }
     }
 }
@@ -698,13 +699,20 @@ fn typed(
     })
 }
 
-/// Checks a condition in a context. Its message is evaluated even if it is met.
-fn check(condition: &Condition, about: &str, context: &Context, diagnostics: &mut Diagnostics) {
+/// Checks a condition in a context. Its message is evaluated even if it is met, but that of a variable (`is_lenient`) may then be no
+/// string.
+fn check(
+    condition: &Condition,
+    about: &str,
+    is_lenient: bool,
+    context: &Context,
+    diagnostics: &mut Diagnostics,
+) {
     let (value, mut found) = condition.expression.evaluate_lenient(context);
     let place = condition.expression.place();
     let message = condition.message.as_ref().map(|message| {
         let text = found.absorb(message.evaluate_lenient(context));
-        if text.unmark().0.convert(&Type::String).is_err() {
+        if !is_lenient && text.unmark().0.convert(&Type::String).is_err() {
             found.push(messages::message_is_no_string(&text.ty()).at(message.place()));
         }
         match text.as_str() {
