@@ -517,7 +517,7 @@ impl<'l> Loading<'l> {
             let (value, found) = attribute.expression.evaluate_lenient(&Context::new());
             let is_computed = found.has_errors() && !self.language.default_functions.is_empty();
             let default = if is_computed {
-                item::computed_default(&self.language, &attribute.expression, &mut config.diagnostics)
+                item::computed_default(self.language, &attribute.expression, &mut config.diagnostics)
             } else {
                 config.diagnostics.append(found);
                 Some(value.clone())
