@@ -25,6 +25,7 @@ const IGNORE_CHANGES: &str = "ignore_changes";
 const REPLACE_TRIGGERED_BY: &str = "replace_triggered_by";
 const ACTION: &str = "action";
 const ACTIONS: &str = "actions";
+const ACTION_EXAMPLE: &str = "action.aws_lambda_invoke.example";
 const PROVISIONER: &str = "provisioner";
 const PROVIDER_META: &str = "provider_meta";
 const CONNECTION: &str = "connection";
@@ -465,20 +466,21 @@ fn trigger(rule: &NestedRule, block: &Block, references: &References<'_>, diagno
             }
         }
     }
-    const EXAMPLE: &str = "action.aws_lambda_invoke.example";
     let Some(attribute) = parts.attributes.get(ACTIONS) else { return };
-    for element in filled_list(&attribute.expression, ACTIONS, EXAMPLE, diagnostics).unwrap_or_default() {
+    for element in
+        filled_list(&attribute.expression, ACTIONS, ACTION_EXAMPLE, diagnostics).unwrap_or_default()
+    {
         let is_text = element.json().is_none() && element.variables().is_empty();
         let found = action(&element).filter(|_| !is_text);
         let Some((names, is_whole)) =
             found.filter(|(names, _)| names.first().is_some_and(|root| *root == *ACTION))
         else {
-            diagnostics.push(messages::reference_required(ACTIONS, EXAMPLE).at(element.place()));
+            diagnostics.push(messages::reference_required(ACTIONS, ACTION_EXAMPLE).at(element.place()));
             continue;
         };
         let address = crate::step::address(&names);
         if !is_whole || names.len() != 3 {
-            diagnostics.push(messages::reference_required(ACTIONS, EXAMPLE).at(element.place()));
+            diagnostics.push(messages::reference_required(ACTIONS, ACTION_EXAMPLE).at(element.place()));
         } else if references.config.definitions().get(&names).is_none() {
             diagnostics.push(messages::undeclared_action(&address).at(element.place()));
         }

@@ -84,7 +84,8 @@ impl Config {
 struct Graph<'c> {
     config: &'c Config,
     nodes: Vec<Node>,
-    numbers: HashMap<Node, usize>,
+    /// The number of the first node that is neither an item nor a value, for each call.
+    calls: HashMap<usize, usize>,
     edges: Vec<Vec<usize>>,
 }
 
@@ -92,14 +93,15 @@ impl<'c> Graph<'c> {
     fn of(config: &'c Config) -> Self {
         let mut nodes: Vec<Node> = (0..config.items.len()).map(Node::Item).collect();
         nodes.extend((0..config.values.len()).map(Node::Value));
+        let mut calls = HashMap::new();
         for (at, item) in config.items.iter().enumerate() {
             if let Content::Call(call) = &item.content {
+                calls.insert(at, nodes.len());
                 nodes.push(Node::Whole(at));
                 nodes.extend((0..call.arguments.len()).map(|argument| Node::Argument { call: at, argument }));
             }
         }
-        let numbers = nodes.iter().enumerate().map(|(number, node)| (*node, number)).collect();
-        let mut graph = Self { config, edges: vec![Vec::new(); nodes.len()], numbers, nodes };
+        let mut graph = Self { config, edges: vec![Vec::new(); nodes.len()], calls, nodes };
         for number in 0..graph.nodes.len() {
             let mut found = Vec::new();
             graph.references(graph.nodes[number], &mut found);
@@ -112,26 +114,37 @@ impl<'c> Graph<'c> {
         graph
     }
 
+    fn number(&self, node: Node) -> usize {
+        match node {
+            Node::Item(at) => at,
+            Node::Value(at) => self.config.items.len() + at,
+            Node::Whole(call) => self.calls[&call],
+            Node::Argument { call, argument } => self.calls[&call] + 1 + argument,
+        }
+    }
+
     fn references(&self, node: Node, found: &mut Vec<usize>) {
         match node {
             Node::Item(at) => {
                 let item = &self.config.items[at];
                 item.each_expression(&mut |expression, bound| self.all(expression, bound, found));
                 let quoted = crate::meta::quoted_references(item);
-                quoted.iter().for_each(|reference| self.reference(reference, found));
+                for reference in &quoted {
+                    self.reference(reference, found);
+                }
             }
             Node::Value(at) => self.all(&self.config.values[at].attribute.expression, &[], found),
             Node::Argument { call, argument } => {
-                found.push(self.numbers[&Node::Item(call)]);
+                found.push(call);
                 if let Content::Call(own) = &self.config.items[call].content {
                     self.all(&own.arguments[argument].expression, &[], found);
                 }
             }
             Node::Whole(call) => {
-                found.push(self.numbers[&Node::Item(call)]);
+                found.push(call);
                 if let Content::Call(own) = &self.config.items[call].content {
                     let all = (0..own.arguments.len()).map(|argument| Node::Argument { call, argument });
-                    found.extend(all.map(|node| self.numbers[&node]));
+                    found.extend(all.map(|node| self.number(node)));
                 }
             }
         }
@@ -144,7 +157,7 @@ impl<'c> Graph<'c> {
     }
 
     fn reference(&self, reference: &Traversal, found: &mut Vec<usize>) {
-        let number = |node: Node| self.numbers[&node];
+        let number = |node: Node| self.number(node);
         match self.config.referent(reference) {
             Some(Referent::Own(Declaration::Item(at))) => found.push(number(Node::Item(at))),
             Some(Referent::Own(Declaration::Value(at))) => found.push(number(Node::Value(at))),
@@ -189,7 +202,9 @@ impl<'c> Graph<'c> {
                 self.edges[*number].iter().for_each(|to| inputs.extend(reached[*to].iter().copied()));
             }
             let inputs: Arc<Vec<usize>> = Arc::new(inputs.into_iter().collect());
-            component.iter().for_each(|number| reached[*number] = inputs.clone());
+            for number in component {
+                reached[*number] = inputs.clone();
+            }
         }
         for (at, item) in self.config.items.iter().enumerate() {
             if item.rule.role == hclkit_dialect::Role::Result {
@@ -198,7 +213,7 @@ impl<'c> Graph<'c> {
                 cycles.inputs.insert(at, inputs);
             }
         }
-        cycles.found.sort_by_key(|nodes| nodes.first().map(|node| self.numbers[node]));
+        cycles.found.sort_by_key(|nodes| nodes.first().map(|node| self.number(*node)));
         cycles
     }
 
@@ -304,7 +319,9 @@ mod tests {
             let mut leads = vec![vec![false; count]; count];
             for (from, all) in edges.iter().enumerate() {
                 leads[from][from] = true;
-                all.iter().for_each(|to| leads[from][*to] = true);
+                for to in all {
+                    leads[from][*to] = true;
+                }
             }
             for by in 0..count {
                 for from in 0..count {
@@ -316,7 +333,9 @@ mod tests {
             let found = components(&edges);
             let mut seen = vec![None; count];
             for (number, component) in found.iter().enumerate() {
-                component.iter().for_each(|node| seen[*node] = Some(number));
+                for node in component {
+                    seen[*node] = Some(number);
+                }
             }
             for from in 0..count {
                 for to in 0..count {

@@ -9,7 +9,7 @@ use hclkit_value::{Name, Value};
 
 use crate::config::{self, Config, Content, Declaration, Item};
 use crate::newer;
-use crate::schema::Schemas;
+use crate::schema::{AttributeSchema, Schemas};
 use crate::{messages, step};
 
 /// The names of a directory, as far as references are concerned.
@@ -166,7 +166,7 @@ impl<'c> References<'c> {
             let own = step::address(&item.address);
             let known: Vec<&str> = match (rule, schema) {
                 (Some(rule), _) => rule.parts().map(Name::as_str).collect(),
-                (None, Some(schema)) => schema.attributes().map(|own| own.name()).collect(),
+                (None, Some(schema)) => schema.attributes().map(AttributeSchema::name).collect(),
                 (None, None) => Vec::new(),
             };
             let near = nearest_name(name, known.iter().copied());

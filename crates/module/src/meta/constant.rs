@@ -2,7 +2,7 @@
 
 use hclkit_dialect::{BlockRule, Dialect, Keywords, ModuleSource, NestedRole, NestedRule};
 use hclkit_model::{Attribute, Attributes, Block, Context, Expression};
-use hclkit_syntax::json::JsonKind;
+use hclkit_syntax::json::{JsonKind, JsonValue};
 use hclkit_syntax::{Diagnostic, Diagnostics};
 use hclkit_value::{Name, Type, Value};
 
@@ -85,7 +85,7 @@ pub(super) fn check_nested(
 fn constant(attribute: &Attribute, ty: &Type, diagnostics: &mut Diagnostics) {
     let expression = &attribute.expression;
     // In the JSON syntax, a text is literal: `${` has no meaning.
-    if *ty == Type::String && matches!(expression.json().map(|own| own.kind()), Some(JsonKind::String(_))) {
+    if *ty == Type::String && matches!(expression.json().map(JsonValue::kind), Some(JsonKind::String(_))) {
         return;
     }
     let value = value_of(expression, &attribute.name, diagnostics);
