@@ -520,6 +520,11 @@ nested "timeouts" {
   contents = "attributes"
 }
 
+nested "_" {
+  in       = ["*", "module"]
+  contents = "open"
+}
+
 nested "dynamic" {
   in     = ["*"]
   labels = ["type"]
