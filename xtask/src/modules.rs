@@ -286,8 +286,8 @@ fn error(output: &Output) -> String {
         String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
     // Since Terraform 1.12, the first one only says that others follow.
     let is_own = |error: &&str| !error.contains("encountered problems during initialisation");
-    let errors = text.lines().filter_map(|line| Some(line.split_once("Error: ")?.1.trim()));
-    let first = errors.filter(is_own).next().unwrap_or("unknown").to_owned();
+    let mut errors = text.lines().filter_map(|line| Some(line.split_once("Error: ")?.1.trim()));
+    let first = errors.find(is_own).unwrap_or("unknown").to_owned();
     // The order in a cycle is another one in each run.
     match first.strip_prefix("Cycle: ") {
         Some(names) => {

@@ -220,7 +220,8 @@ fn without_clouds(text: &str) -> String {
             words.len() == 2 && words[1].starts_with('"') && cut.iter().any(|own| own == words[0]);
         !is_import && entry(line).is_none_or(|(_, package)| !cut.contains(&package))
     };
-    text.lines().filter(is_kept).map(|line| format!("{line}\n")).collect()
+    let kept: Vec<&str> = text.lines().filter(is_kept).collect();
+    kept.join("\n") + "\n"
 }
 
 /// What a program says about a module: its errors, or its warnings and the outputs of its plan.

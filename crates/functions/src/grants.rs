@@ -212,6 +212,7 @@ impl fmt::Debug for Grants {
             .field("environment", &self.environment)
             .field("templates", &self.templates.is_some())
             .field("secrets", &self.secrets.keys())
+            .field("unknown", &self.unknown)
             .finish()
     }
 }

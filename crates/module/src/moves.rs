@@ -359,5 +359,7 @@ fn prefixes(language: &Dialect) -> impl Iterator<Item = &Name> {
 fn is_other(name: &Name, language: &Dialect) -> bool {
     let others = language.blocks.iter().filter(|rule| rule.role != Role::Object);
     let mut roots = others.filter_map(|rule| rule.defines.root());
-    roots.any(|own| own == name) || language.given_names().any(|path| path.first() == Some(name))
+    roots.any(|own| own == name)
+        || language.given_names().any(|path| path.first() == Some(name))
+        || language.nested_blocks.iter().any(|nested| nested.binds.as_ref() == Some(name))
 }

@@ -16,7 +16,7 @@ use super::{NOT_ASKED, OTHERS, lines, problems};
 #[derive(Clone)]
 enum Item {
     Attribute(String, String),
-    Block(String, Vec<String>, Vec<Item>),
+    Block(String, Vec<String>, Vec<Self>),
 }
 
 /// A valid module that has something of everything. Its first line of labels are the types and labels of blocks.
@@ -275,7 +275,7 @@ fn change(main: &mut Vec<Item>, others: &mut Vec<(&'static str, Item)>, rng: &mu
                 0 => labels.push("x".to_owned()),
                 1 => drop(labels.pop()),
                 2 => labels.iter_mut().for_each(|own| own.push('!')),
-                _ => labels.iter_mut().for_each(|own| *own = "1a".to_owned()),
+                _ => labels.iter_mut().for_each(|own| "1a".clone_into(own)),
             }
             format!("labels {labels:?} of {outer}")
         }
@@ -294,7 +294,7 @@ fn change(main: &mut Vec<Item>, others: &mut Vec<(&'static str, Item)>, rng: &mu
             ];
             let other = types[rng.usize(..types.len())];
             if let Item::Block(own, ..) = &mut main[at] {
-                *own = other.to_owned();
+                other.clone_into(own);
             }
             format!("{outer} as {other}")
         }
@@ -399,8 +399,11 @@ fn written(items: &[Item]) -> String {
                 let _ = writeln!(text, "{name} = {value}");
             }
             Item::Block(name, labels, items) => {
-                let labels: String = labels.iter().map(|own| format!(" \"{own}\"")).collect();
-                let _ = writeln!(text, "{name}{labels} {{\n{}}}", written(items));
+                text.push_str(name);
+                for own in labels {
+                    let _ = write!(text, " \"{own}\"");
+                }
+                let _ = writeln!(text, " {{\n{}}}", written(items));
             }
         }
     }

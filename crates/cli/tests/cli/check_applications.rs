@@ -113,7 +113,7 @@ fn converted(case: &Case, language: &str) -> Option<String> {
         files.map(|section| (section.title.clone(), section.text.clone())).collect();
     for to in ["json", "hcl"] {
         for (name, text) in files.iter_mut().filter(|(name, _)| is_source(name)) {
-            if name.ends_with(".json") == (to == "json") {
+            if Path::new(name).extension().is_some_and(|own| own == "json") == (to == "json") {
                 continue;
             }
             let folder = Folder::with(&[(name, text)]);

@@ -24,7 +24,7 @@ fn verdicts_are_those_of_the_applications() {
                 let is_valid = answer == "valid\n";
                 *(if is_valid { &mut valid } else { &mut invalid }) += 1;
                 let (code, report) = check(case, language);
-                if code != Some(if is_valid { 0 } else { 1 }) {
+                if code != Some(i32::from(!is_valid)) {
                     let name = &case.name;
                     let path = file.path.file_name().unwrap().to_string_lossy();
                     let _ = writeln!(differences, "=== {path}: {name}, {language}: {answer}{report}");
