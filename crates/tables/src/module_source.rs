@@ -42,8 +42,9 @@ impl SourceParts {
     pub(crate) fn of_beginning(text: &str) -> Option<Self> {
         let (address, parameters) = text.split_once('?')?;
         let known = parameters.rsplit_once('&').map(|(known, _)| format!("?{known}")).unwrap_or_default();
-        let parts = Self::of(&format!("{address}{known}"));
-        (parts.kind != "other").then_some(parts)
+        // An address in a registry has no parameters.
+        let kind = Self::of(&format!("{text}x")).kind;
+        (kind != "other").then(|| Self::of(&format!("{address}{known}")))
     }
 
     fn local(source: &str) -> Self {

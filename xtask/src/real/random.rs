@@ -117,8 +117,11 @@ fn write(setting: &Setting, directory: &Path, files: &[(String, String)]) -> Res
     let data = directory.join(".terraform");
     fs::create_dir_all(data.join("modules"))?;
     fs::write(data.join("schema.json"), schema().to_string())?;
-    let child = json!({ "Key": "m0", "Source": "./m0", "Dir": "m0" });
-    let manifest = json!({ "Modules": [{ "Key": "", "Source": "", "Dir": "." }, child] });
+    let mut modules = vec![json!({ "Key": "", "Source": "", "Dir": "." })];
+    if directory.join("m0").is_dir() {
+        modules.push(json!({ "Key": "m0", "Source": "./m0", "Dir": "m0" }));
+    }
+    let manifest = json!({ "Modules": modules });
     fs::write(data.join("modules/modules.json"), manifest.to_string())?;
     fs::write(directory.join(VALUES), "{}")?;
     setting.terraform.configure(&["hashicorp/test".to_owned()].into(), &data.join("hclkit.rc"))

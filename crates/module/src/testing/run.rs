@@ -187,8 +187,6 @@ impl<'t> Checking<'t> {
         let expression = &attribute.expression;
         self.references_to_runs(expression, at);
         let mut scope = Scope::new();
-        // Assertions are not evaluated.
-        scope.look_up_at_once();
         scope.set([RUN], Value::DYNAMIC);
         let modules = [self.module, tested];
         let is_known = modules.iter().all(Option::is_some);
@@ -516,6 +514,8 @@ impl<'t> Checking<'t> {
 /// The names that assertions can use: those of the module, its results, and variables that the tests set.
 fn names(tested: &Tested, set: Vec<Name>) -> Context {
     let mut scope = instance::scope(&tested.tree, &tested.config);
+    // Assertions are not evaluated.
+    scope.look_up_at_once();
     scope.set([RUN], Value::DYNAMIC);
     for name in set {
         scope.set([Name::from(VAR), name], Value::DYNAMIC);
