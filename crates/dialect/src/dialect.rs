@@ -148,7 +148,7 @@ pub struct Dialect {
     pub repeats: Vec<Repeat>,
     #[doc(hidden)]
     /// The types of blocks in a file.
-    pub blocks: Vec<BlockRule>,
+    pub blocks: Vec<Arc<BlockRule>>,
     #[doc(hidden)]
     /// The types of blocks in other blocks.
     pub nested_blocks: Vec<NestedRule>,
@@ -544,7 +544,7 @@ impl Dialect {
     #[doc(hidden)]
     /// Returns the rule for the blocks of a type in files of modules.
     pub fn block(&self, block_type: &str) -> Option<&BlockRule> {
-        self.blocks.iter().find(|rule| rule.block_type == *block_type)
+        self.blocks.iter().map(|rule| &**rule).find(|rule| rule.block_type == *block_type)
     }
 
     #[doc(hidden)]

@@ -336,7 +336,7 @@ impl Reader {
         }
         for block in content.blocks_of("block") {
             let rule = self.block(block);
-            replace(&mut dialect.blocks, rule, |it| it.block_type.clone());
+            replace(&mut dialect.blocks, Arc::new(rule), |it| it.block_type.clone());
         }
         for block in content.blocks_of("nested") {
             let rule = self.nested(block);

@@ -231,7 +231,7 @@ impl Module {
         let certain: HashSet<_> =
             lints.iter().filter(|found| found.is_error()).map(|found| error_key(found)).collect();
         let is_uncertain = |found: &Diagnostic| found.is_error() && !certain.contains(&error_key(found));
-        if diagnostics.iter().any(is_uncertain) && tree.language.blocks.iter().any(calls) {
+        if diagnostics.iter().any(is_uncertain) && tree.language.blocks.iter().any(|rule| calls(rule)) {
             let any = Instance::any_root(tree.clone(), self.root.config.clone());
             let validated = Self { root: any, ..checked }.evaluate(&[]).diagnostics;
             diagnostics = in_validation(diagnostics, &validated);

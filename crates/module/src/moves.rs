@@ -128,7 +128,7 @@ impl Address {
         let root = steps.get(modules).and_then(Step::name);
         let is_longer =
             |rule: &BlockRule| rule.long_name.root().is_some_and(|own| root == Some(own.as_str()));
-        if language.blocks.iter().any(is_longer) {
+        if language.blocks.iter().any(|rule| is_longer(rule)) {
             steps.remove(modules);
         }
         Self::of_steps(steps, language)

@@ -1,6 +1,7 @@
 //! What files beside those of a module say about its application: which one it is, and in which version. They are the files of
 //! version managers and the lock file, in the directory of the module or in one around it.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hclkit_dialect::{Dialect, Version};
@@ -30,14 +31,19 @@ impl Signs {
         read: impl Fn(&D, &str) -> Option<Vec<u8>>,
     ) -> Self {
         let mut signs = Self::default();
-        // What extends another language is the special case.
-        let mut languages: Vec<Arc<Dialect>> =
-            Dialect::of_modules().filter(|language| !language.version_files.is_empty()).collect();
-        languages.reverse();
+        let languages = languages();
         for directory in directories {
             signs.add(&languages, &|name| read(&directory, name));
         }
         signs
+    }
+
+    /// The names of the files.
+    pub fn files() -> impl Iterator<Item = String> {
+        let languages = languages().into_iter();
+        let files =
+            languages.flat_map(|language| language.version_files.clone().into_iter().map(|(file, _)| file));
+        std::iter::once(LOCK_FILE.to_owned()).chain(files.collect::<BTreeSet<_>>())
     }
 
     /// Adds what the files of a directory say, unless an inner one says the same.
@@ -82,6 +88,14 @@ impl Signs {
         let version = language.known_version(&version.to_string()).ok()?;
         Some(Target { version, because: because.clone() })
     }
+}
+
+/// The languages whose applications files can name. What extends another language is the special case, and comes first.
+fn languages() -> Vec<Arc<Dialect>> {
+    let mut languages: Vec<Arc<Dialect>> =
+        Dialect::of_modules().filter(|language| !language.version_files.is_empty()).collect();
+    languages.reverse();
+    languages
 }
 
 /// The text of the version in a file of a version manager.

@@ -323,12 +323,8 @@ impl<'l> Loading<'l> {
 
     /// Reads all blocks, with the changes of override files.
     fn declare(&mut self, config: &mut Config, read: &Read) {
-        let rules: HashMap<Name, Arc<BlockRule>> = self
-            .language
-            .blocks
-            .iter()
-            .map(|rule| (rule.block_type.clone(), Arc::new(rule.clone())))
-            .collect();
+        let rules: HashMap<Name, Arc<BlockRule>> =
+            self.language.blocks.iter().map(|rule| (rule.block_type.clone(), rule.clone())).collect();
         let mut bodies: Vec<(Block, Arc<BlockRule>, Vec<Name>)> = Vec::new();
         let mut by_address: HashMap<(Name, Vec<Name>), usize> = HashMap::new();
         let mut values = HashMap::new();
