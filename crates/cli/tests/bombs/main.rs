@@ -16,6 +16,8 @@ static MEMORY: PeakAlloc = PeakAlloc;
 
 /// The bytes in flight, and how many bytes a run may have allocated: twice as many, and what the program needs.
 const IN_FLIGHT: u64 = 8 << 20;
+/// Held by each test, because memory is counted for the whole process.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 /// Decoding an object may take more, with what it is a delta of.
 const MOST_GIT_MEMORY: usize = MOST_MEMORY + (96 << 20);
 const MOST_MEMORY: usize = 2 * (IN_FLIGHT as usize) + (16 << 20);
@@ -76,6 +78,7 @@ fn problem(folder: &Path, bomb: &Bomb, threads: &str, format: &str) -> Option<St
 
 #[test]
 fn small_repositories_take_little_memory() {
+    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = tempfile::tempdir().unwrap();
     let only = std::env::var("ONLY").unwrap_or_default();
     let mut failed = Vec::new();
@@ -111,6 +114,7 @@ fn small_repositories_take_little_memory() {
 
 #[test]
 fn small_inputs_take_little_memory() {
+    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = tempfile::tempdir().unwrap();
     let only = std::env::var("ONLY").unwrap_or_default();
     let mut failed = Vec::new();
