@@ -127,12 +127,7 @@ pub(crate) mod directory {
             match *self {}
         }
 
-        pub(crate) fn matching(
-            &self,
-            _: &str,
-            _: &str,
-            _: super::super::filesystem::Braces,
-        ) -> Result<Vec<String>, Error> {
+        pub(crate) fn matching(&self, _: &str, _: &str, _: impl Copy) -> Result<Vec<String>, Error> {
             match *self {}
         }
     }
