@@ -1,11 +1,10 @@
 //! Cycles of references between the declarations of a directory. Terraform refuses them whatever the values are: what `depends_on`,
-//! provisioners, connections, conditions and validations refer to counts, too. A call stands for what is in its module: a result
-//! for the inputs that it depends on, and the whole module for all of its inputs.
+//! provisioners, connections, conditions and validations refer to counts, too. A reference to a result of a module is one to the
+//! arguments for the inputs that the result depends on, and a reference to the whole module is one to all of its arguments.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::sync::Arc;
 
-use hclkit_limits::with_room;
+use hclkit_limits::{Meter, with_room};
 use hclkit_model::{Expression, Target, Traversal};
 use hclkit_syntax::{Diagnostics, Place};
 use hclkit_value::Name;
@@ -13,14 +12,17 @@ use hclkit_value::Name;
 use super::{Call, Config, Content, Declaration, Item, Referent};
 use crate::{messages, step};
 
-/// The cycles of a directory, and what its results depend on.
-#[derive(Debug, Default)]
+/// The cycles of a directory, and its graph, which callers need.
+#[derive(Debug)]
 pub(crate) struct Cycles {
     /// The nodes of each cycle.
     found: Vec<Vec<Node>>,
-    /// The inputs that each result depends on, by their items.
-    inputs: HashMap<usize, Vec<usize>>,
+    /// The nodes that each node refers to. Those of items come first.
+    edges: Vec<Vec<usize>>,
 }
+
+/// How many nodes are visited in about the time of an evaluation.
+const VISITED_STEP: u64 = 16;
 
 /// A vertex of the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -34,6 +36,11 @@ enum Node {
     },
     /// All that is in the module of a call.
     Whole(usize),
+    /// The arguments of a call that some of its results depend on: those with a node in the module as their source.
+    Inputs {
+        call: usize,
+        source: usize,
+    },
 }
 
 impl Config {
@@ -50,9 +57,49 @@ impl Config {
         self.cycles.get_or_init(|| with_room(|| Graph::of(self).cycles()))
     }
 
+    /// The node that a result has its inputs from: the first one on the way that refers to several others or is an input.
+    fn source_of(&self, result: usize) -> usize {
+        let Cycles { edges, .. } = self.cycles();
+        let mut at = result;
+        for _ in 0..edges.len() {
+            match &edges[at][..] {
+                [only] if !self.is_input(at) => at = *only,
+                _ => break,
+            }
+        }
+        at
+    }
+
+    /// The inputs that a node depends on, by their items. They are incomplete if a limit is exceeded, which is reported.
+    fn inputs_of(&self, source: usize) -> Vec<usize> {
+        let Cycles { edges, .. } = self.cycles();
+        let (mut found, mut seen, mut open) = (Vec::new(), vec![false; edges.len()], vec![source]);
+        let meter = Meter::current();
+        if meter.take_steps(edges.len() as u64 / VISITED_STEP + 1).is_err() {
+            return found;
+        }
+        while let Some(at) = open.pop() {
+            if std::mem::replace(&mut seen[at], true) {
+                continue;
+            }
+            if self.is_input(at) {
+                found.push(at);
+            }
+            open.extend(edges[at].iter().copied().filter(|to| !seen[*to]));
+        }
+        found.sort_unstable();
+        if meter.take_elements(found.len()).is_err() { Vec::new() } else { found }
+    }
+
+    fn is_input(&self, node: usize) -> bool {
+        self.items.get(node).is_some_and(|item| matches!(item.content, Content::Input(_)))
+    }
+
     fn name(&self, node: Node) -> String {
         match node {
-            Node::Item(at) | Node::Whole(at) => step::address(&self.items[at].address),
+            Node::Item(at) | Node::Whole(at) | Node::Inputs { call: at, .. } => {
+                step::address(&self.items[at].address)
+            }
             Node::Value(at) => step::address(&self.values[at].address),
             Node::Argument { call, argument } => {
                 let item = &self.items[call];
@@ -64,7 +111,7 @@ impl Config {
 
     fn place(&self, node: Node) -> Place {
         match node {
-            Node::Item(at) | Node::Whole(at) => self.items[at].place(),
+            Node::Item(at) | Node::Whole(at) | Node::Inputs { call: at, .. } => self.items[at].place(),
             Node::Value(at) => {
                 let attribute = &self.values[at].attribute;
                 Place::new(&attribute.source, attribute.name_span)
@@ -86,6 +133,8 @@ struct Graph<'c> {
     nodes: Vec<Node>,
     /// The number of the first node that is neither an item nor a value, for each call.
     calls: HashMap<usize, usize>,
+    /// The numbers of the nodes for the arguments that results depend on, which are the last ones.
+    inputs: HashMap<(usize, usize), usize>,
     edges: Vec<Vec<usize>>,
 }
 
@@ -101,8 +150,9 @@ impl<'c> Graph<'c> {
                 nodes.extend((0..call.arguments.len()).map(|argument| Node::Argument { call: at, argument }));
             }
         }
-        let mut graph = Self { config, edges: vec![Vec::new(); nodes.len()], calls, nodes };
-        for number in 0..graph.nodes.len() {
+        let count = nodes.len();
+        let mut graph = Self { config, edges: vec![Vec::new(); count], calls, inputs: HashMap::new(), nodes };
+        for number in 0..count {
             let mut found = Vec::new();
             graph.references(graph.nodes[number], &mut found);
             // Conditions and provisioners refer to their own block.
@@ -120,10 +170,11 @@ impl<'c> Graph<'c> {
             Node::Value(at) => self.config.items.len() + at,
             Node::Whole(call) => self.calls[&call],
             Node::Argument { call, argument } => self.calls[&call] + 1 + argument,
+            Node::Inputs { call, source } => self.inputs[&(call, source)],
         }
     }
 
-    fn references(&self, node: Node, found: &mut Vec<usize>) {
+    fn references(&mut self, node: Node, found: &mut Vec<usize>) {
         match node {
             Node::Item(at) => {
                 let item = &self.config.items[at];
@@ -147,74 +198,68 @@ impl<'c> Graph<'c> {
                     found.extend(all.map(|node| self.number(node)));
                 }
             }
+            // It is made with its references.
+            Node::Inputs { .. } => {}
         }
     }
 
-    fn all(&self, expression: &Expression, bound: &[Name], found: &mut Vec<usize>) {
+    fn all(&mut self, expression: &Expression, bound: &[Name], found: &mut Vec<usize>) {
         for reference in expression.references().filter(|own| !bound.contains(&own.root)) {
             self.reference(reference, found);
         }
     }
 
-    fn reference(&self, reference: &Traversal, found: &mut Vec<usize>) {
-        let number = |node: Node| self.number(node);
+    fn reference(&mut self, reference: &Traversal, found: &mut Vec<usize>) {
         match self.config.referent(reference) {
-            Some(Referent::Own(Declaration::Item(at))) => found.push(number(Node::Item(at))),
-            Some(Referent::Own(Declaration::Value(at))) => found.push(number(Node::Value(at))),
+            Some(Referent::Own(Declaration::Item(at))) => found.push(self.number(Node::Item(at))),
+            Some(Referent::Own(Declaration::Value(at))) => found.push(self.number(Node::Value(at))),
             Some(Referent::Result { call, result }) => {
-                found.push(number(Node::Item(call)));
-                let Content::Call(Call { config: Some(called), arguments, .. }) =
-                    &self.config.items[call].content
-                else {
-                    return;
-                };
-                for input in called.cycles().inputs.get(&result).into_iter().flatten() {
-                    let name = called.items[*input].own_name();
-                    let argument = arguments.iter().position(|own| own.name == *name);
-                    found.extend(argument.map(|argument| number(Node::Argument { call, argument })));
-                }
+                found.push(self.number(Node::Item(call)));
+                found.extend(self.inputs(call, result));
             }
             Some(Referent::Results { call }) => {
                 let is_whole = is_whole(&self.config.items[call], reference);
-                found.push(number(if is_whole { Node::Whole(call) } else { Node::Item(call) }));
+                found.push(self.number(if is_whole { Node::Whole(call) } else { Node::Item(call) }));
             }
             None => {}
         }
     }
 
+    /// The node for the arguments that a result depends on.
+    fn inputs(&mut self, call: usize, result: usize) -> Option<usize> {
+        let Content::Call(Call { config: Some(called), .. }) = &self.config.items[call].content else {
+            return None;
+        };
+        let source = called.source_of(result);
+        if let Some(number) = self.inputs.get(&(call, source)) {
+            return Some(*number);
+        }
+        let arguments = self.arguments(call);
+        let inputs = called.inputs_of(source);
+        let names = inputs.iter().map(|input| called.items[*input].own_name());
+        let edges = names.filter_map(|name| arguments.get(name).copied()).collect();
+        let number = self.nodes.len();
+        self.nodes.push(Node::Inputs { call, source });
+        self.edges.push(edges);
+        self.inputs.insert((call, source), number);
+        Some(number)
+    }
+
+    /// The nodes of the arguments of a call.
+    fn arguments(&self, call: usize) -> HashMap<&'c str, usize> {
+        let Content::Call(own) = &self.config.items[call].content else { return HashMap::new() };
+        let number = |argument| self.number(Node::Argument { call, argument });
+        own.arguments.iter().enumerate().map(|(at, own)| (own.name.as_str(), number(at))).collect()
+    }
+
     fn cycles(self) -> Cycles {
+        let is_cycle =
+            |component: &Vec<usize>| component.len() > 1 || self.edges[component[0]].contains(&component[0]);
         let components = components(&self.edges);
-        let mut cycles = Cycles::default();
-        let mut reached: Vec<Arc<Vec<usize>>> = vec![Arc::default(); self.nodes.len()];
-        for component in &components {
-            let is_cycle = component.len() > 1 || self.edges[component[0]].contains(&component[0]);
-            if is_cycle {
-                cycles.found.push(self.shortest(component));
-            }
-            // What a component depends on comes before it.
-            let mut inputs = HashSet::new();
-            for number in component {
-                if let Node::Item(at) = self.nodes[*number]
-                    && matches!(self.config.items[at].content, Content::Input(_))
-                {
-                    inputs.insert(at);
-                }
-                self.edges[*number].iter().for_each(|to| inputs.extend(reached[*to].iter().copied()));
-            }
-            let inputs: Arc<Vec<usize>> = Arc::new(inputs.into_iter().collect());
-            for number in component {
-                reached[*number] = inputs.clone();
-            }
-        }
-        for (at, item) in self.config.items.iter().enumerate() {
-            if item.rule.role == hclkit_dialect::Role::Result {
-                let mut inputs = reached[at].to_vec();
-                inputs.sort_unstable();
-                cycles.inputs.insert(at, inputs);
-            }
-        }
-        cycles.found.sort_by_key(|nodes| nodes.first().map(|node| self.number(*node)));
-        cycles
+        let mut found: Vec<Vec<Node>> =
+            components.iter().filter(|own| is_cycle(own)).map(|own| self.shortest(own)).collect();
+        found.sort_by_key(|nodes| nodes.first().map(|node| self.number(*node)));
+        Cycles { found, edges: self.edges }
     }
 
     /// The shortest cycle through the first node of a component.
@@ -230,7 +275,8 @@ impl<'c> Graph<'c> {
                     while let Some(previous) = path.last().and_then(|last| before.get(last)) {
                         path.push(*previous);
                     }
-                    return path.iter().rev().map(|number| self.nodes[*number]).collect();
+                    let path = path.iter().rev().map(|number| self.nodes[*number]);
+                    return path.filter(|node| !matches!(node, Node::Inputs { .. })).collect();
                 }
                 if to != first && !before.contains_key(&to) {
                     before.insert(to, number);
