@@ -56,7 +56,7 @@ impl Prefix {
         Self::read(&format!("{text}/{width}"), rules)
     }
 
-    /// An IPv4-mapped IPv6 network as the IPv4 network that it stands for.
+    /// The IPv4 network that an IPv4-mapped IPv6 network contains.
     fn unmapped(self) -> Self {
         match self.length.checked_sub(96) {
             Some(length) if self.is_mapped() => Self { address: self.address - MAPPED.0, length, width: 32 },

@@ -318,6 +318,10 @@ impl Files for Lone {
         self.files.may_read(path)
     }
 
+    fn target(&self, directory: &str, language: &Dialect) -> Option<Target> {
+        self.files.target(directory, language)
+    }
+
     fn name(&self, path: &str) -> String {
         self.files.name(path)
     }

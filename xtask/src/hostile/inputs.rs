@@ -189,7 +189,7 @@ fn crashes() -> Vec<Row> {
         text("`u.*.a[0].*.a[0]…`, 100,000 times", "eval -f a.hcl", "stack overflow", || format!("a = u{}\n", ".*.a[0]".repeat(100_000))),
         text("the same", "eval -f a.hcl --explain", "stack overflow after 12 s", || format!("a = u{}\n", ".*.a[0]".repeat(100_000))),
         row("100 `{` and as many `}` in a pattern of `[specs]`", "check a.hcl", "internal error", || specs(&format!("{}{}", "{a,".repeat(100), "}".repeat(100)))),
-        row("the same with 100,000", "check a.hcl", "stack overflow", || specs(&format!("{}{}", "{a,".repeat(100_000), "}".repeat(100_000)))),
+        row("100,000 `{` and as many `}` there", "check a.hcl", "stack overflow", || specs(&format!("{}{}", "{a,".repeat(100_000), "}".repeat(100_000)))),
         row("`{[}]`, which hides a brace, 1,000 times in `.gitignore`", "check t", "internal error", || files([("t/.gitignore", format!("{}{}", "{[}]".repeat(1_000), "}".repeat(1_000))), ("t/a.hcl", "a = 1\n".to_owned())])),
     ]
 }
@@ -216,7 +216,7 @@ fn memory() -> Vec<Row> {
         text("`templatestring` of 8 MB of text, in a loop", "eval -f a.hcl", "over 5.8 GB", || turns(1, "templatestring(s, {})")),
         row("40 modules, each of which calls the next one twice", "eval t", "all memory", || modules(40, twice)),
         row("the same", "graph t", "all memory", || modules(40, twice)),
-        row("the same with `count = 2`", "eval t", "all memory", || modules(40, counted)),
+        row("such modules with `count = 2`", "eval t", "all memory", || modules(40, counted)),
         row("200 modules in each other, with names of 5,000 characters", "graph t", "1.3 GB", || modules(200, |source| format!("module \"{}\" {{\n  source = \"{source}\"\n}}\nlocals {{\n  a = 1\n}}\n", "m".repeat(5_000)))),
         row("2,000 modules in each other", "graph --output json t", "770 MB", || modules(2_000, |source| format!("variable \"a\" {{\n  default = 1\n}}\nlocals {{\n  x = var.a\n}}\nmodule \"m\" {{\n  source = \"{source}\"\n  a      = local.x\n}}\noutput \"o\" {{\n  value = local.x\n}}\n"))),
         row("300 calls of a module with 300 locals that all refer to each other", "graph --output mermaid t", "all memory", || files([("t/main.tf", each(300, "", |at| format!("module \"m{at}\" {{\n  source = \"./m\"\n}}\n"))), ("t/m/main.tf", format!("locals {{\n{}}}\n", each(300, "", |at| format!("v{at} = [{}]\n", each(300, ", ", |to| format!("local.v{to}"))))))])),
@@ -285,9 +285,9 @@ fn slow() -> Vec<Row> {
     let arguments = || format!("object {{\n{}}}\n", each(4_000, "", |at| format!("attr \"name{at}\" {{ type = number }}\n")));
     vec![
         row("`a = local.a.b.b.b.b`", "eval t local.a --explain", "15 s with `--timeout 1`", || own_attributes(4)),
-        row("the same with 100,000 `.b`", "eval t local.a --explain", "does not end", || own_attributes(100_000)),
+        row("`a = local.a` with 100,000 `.b`", "eval t local.a --explain", "does not end", || own_attributes(100_000)),
         row("the same", "eval t --unknown", "does not end", || own_attributes(100_000)),
-        row("the same with 1,000 local values in a circle", "eval t local.* --explain", "over 60 s", || files([("t/main.tf", format!("locals {{\n{}}}\n", each(1_000, "", |at| format!("a{at} = local.a{}{}\n", (at + 1) % 1_000, ".b".repeat(10)))))])),
+        row("1,000 such local values, each of which refers to the next one", "eval t local.* --explain", "over 60 s", || files([("t/main.tf", format!("locals {{\n{}}}\n", each(1_000, "", |at| format!("a{at} = local.a{}{}\n", (at + 1) % 1_000, ".b".repeat(10)))))])),
         text("`tolist` of two objects that share parts, 60 levels", "eval -f a.hcl", "doubles with each level", || format!("a = length(tolist([{{a = {0}}}, {{b = {0}}}]))\n", doubled(60, "1"))),
         text("`toset` of two tuples that share parts, 60 levels", "eval -f a.hcl", "doubles with each level", || format!("a = length(toset([{}, {}]))\n", doubled(60, "1"), doubled(60, "\"a\""))),
         text("an object of 10,000 keys, 10,000 misspelled accesses", "eval -f a.hcl", "42 s", misspelled),

@@ -5,6 +5,7 @@ use hclkit_syntax::{Diagnostic, Diagnostics};
 use hclkit_value::{Error, Function, Type, Value};
 
 use super::{Functions, LazyFunction, missing_grant};
+use crate::Arguments;
 
 pub(super) fn table() -> Functions {
     let mut functions = Functions::new();
@@ -75,35 +76,38 @@ fn can() -> LazyFunction {
 
 /// `convert(value, type)`
 fn convert() -> LazyFunction {
-    LazyFunction::new("value", |arguments| match (arguments.evaluate(0), arguments.type_expression(1)) {
-        (Ok(value), Ok(ty)) => {
+    converting(
+        |arguments| arguments.type_expression(1),
+        |value, ty| {
             let (value, marks) = value.unmark_deep();
             // As in the reference, optional attributes are required here.
-            let result = value.convert(&ty.without_optional()).map_err(|error| error.within(0.into()))?;
+            let result = value.convert(&ty.without_optional())?;
             // As for any function, the result is unknown if the argument is.
             let result = if value.is_known() { result } else { Value::unknown(result.ty()) };
             Ok(result.with_marks(&marks))
-        }
-        (value, ty) => {
-            for errors in [value.err(), ty.err()].into_iter().flatten() {
-                arguments.report(errors);
-            }
-            Ok(Value::DYNAMIC)
-        }
-    })
-    .with_parameters(["value", "type"])
-    .with_type_argument(1)
+        },
+    )
     .with_description("Converts a value to a type, written as in a type specification.")
     .with_example("convert([1, 2], list(string))", "[\"1\", \"2\"]")
 }
 
 /// `convert(value, type)` of Terraform: `any` and optional attributes with defaults are allowed.
 pub(super) fn convert_with_defaults() -> LazyFunction {
-    LazyFunction::new("value", |arguments| match (arguments.evaluate(0), arguments.type_constraint(1)) {
-        (Ok(value), Ok(constraint)) => {
-            let result = constraint.convert(&value).map_err(|error| error.within(0.into()))?;
-            Ok(result)
-        }
+    converting(|arguments| arguments.type_constraint(1), |value, constraint| constraint.convert(value))
+        .with_description(
+            "Converts a value to a type constraint, as if it were the value of a variable with this type.",
+        )
+        .with_example("convert(\"5\", number)", "5")
+        .with_example("convert({}, object({ size = optional(number, 1) }))", "{ size = 1 }")
+}
+
+/// A function of a value and what is read of a type.
+fn converting<T: 'static>(
+    read: fn(&mut Arguments<'_, '_>) -> Result<T, Diagnostics>,
+    convert: fn(&Value, &T) -> Result<Value, Error>,
+) -> LazyFunction {
+    LazyFunction::new("value", move |arguments| match (arguments.evaluate(0), read(arguments)) {
+        (Ok(value), Ok(ty)) => convert(&value, &ty).map_err(|error| error.within(0.into())),
         (value, ty) => {
             for errors in [value.err(), ty.err()].into_iter().flatten() {
                 arguments.report(errors);
@@ -113,11 +117,6 @@ pub(super) fn convert_with_defaults() -> LazyFunction {
     })
     .with_parameters(["value", "type"])
     .with_type_argument(1)
-    .with_description(
-        "Converts a value to a type constraint, as if it were the value of a variable with this type.",
-    )
-    .with_example("convert(\"5\", number)", "5")
-    .with_example("convert({}, object({ size = optional(number, 1) }))", "{ size = 1 }")
 }
 
 pub(super) fn of_reference(function: Function) -> LazyFunction {

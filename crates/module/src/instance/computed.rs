@@ -15,7 +15,7 @@ use crate::config::{Call, Condition, Config, Content, Item, Output, Shape, unesc
 use crate::messages;
 use crate::repeat::{Instances, bind};
 use crate::schema::{BlockSchema, Schemas};
-use hclkit_dialect::{BlockRule, Builtin, Dialect, ObjectBlock, ObjectRule, Over, Repeat};
+use hclkit_dialect::{BlockRule, Builtin, Dialect, ObjectBlock, ObjectRule, Over, Repeat, Role};
 
 /// A value of a block. The instance is the owner of the scope.
 #[derive(Debug)]
@@ -401,13 +401,27 @@ impl BlockValue {
 }
 
 impl BlockValue {
-    /// Returns the results of a call whose instances are unknown. Only the names are known.
+    /// Returns the results of a call whose instances are unknown. Only the names are known, and the types that are declared.
     fn results(&self, call: &Call) -> Value {
-        let (Some(config), Some(repeat)) = (&call.config, self.repeat()) else { return Value::DYNAMIC };
-        let results = config.items.iter().filter(|item| item.rule.role == hclkit_dialect::Role::Result);
-        let results = results.map(|item| (Str::from(item.own_name()), declared_type(item)));
-        let one = Type::object(results);
-        Value::unknown(match repeat.over {
+        self.results_type(call).map_or(Value::DYNAMIC, Value::unknown)
+    }
+
+    /// The results of all instances, as a list or a map if the types of all results are declared.
+    fn with_declared_types(&self, value: Value, call: &Call, language: &Dialect) -> Value {
+        let is_typed = |rule: &BlockRule| rule.role == Role::Result && rule.is_static("type");
+        if !language.blocks.iter().any(|rule| is_typed(rule)) {
+            return value;
+        }
+        let ty = self.results_type(call).filter(|ty| !matches!(ty, Type::Object(_)) && !ty.has_dynamic());
+        ty.and_then(|ty| value.convert(&ty).ok()).unwrap_or(value)
+    }
+
+    /// The type of the results of all instances, or of the only one. Without a declared type, that of a result is unknown.
+    fn results_type(&self, call: &Call) -> Option<Type> {
+        let (config, repeat) = (call.config.as_ref()?, self.repeat()?);
+        let results = config.items.iter().filter(|item| item.rule.role == Role::Result);
+        let one = Type::object(results.map(|item| (Str::from(item.own_name()), declared_type(item))));
+        Some(match repeat.over {
             Over::Number => Type::list(one),
             Over::Elements => Type::map(one),
             Over::Condition => one,
@@ -430,25 +444,6 @@ fn refused_argument(rule: &ObjectRule, name: &Name, value: &Value) -> Option<Dia
     let value = value.convert(&Type::String).ok()?;
     let text = value.as_str().filter(|text| !known.iter().any(|own| **own == **text))?;
     Some(messages::meta::unknown_type(name, text, known))
-}
-
-impl BlockValue {
-    /// The results of all instances, as a list or a map if the types of all results are declared.
-    fn with_declared_types(&self, value: Value, call: &Call, language: &Dialect) -> Value {
-        let (Some(config), Some(repeat)) = (&call.config, self.repeat()) else { return value };
-        let is_result = |rule: &BlockRule| rule.role == hclkit_dialect::Role::Result;
-        if !language.blocks.iter().any(|rule| is_result(rule) && rule.is_static("type")) {
-            return value;
-        }
-        let results = config.items.iter().filter(|item| is_result(&item.rule));
-        let one = Type::object(results.map(|item| (Str::from(item.own_name()), declared_type(item))));
-        let ty = match repeat.over {
-            Over::Number => Type::list(one.clone()),
-            Over::Elements => Type::map(one.clone()),
-            Over::Condition => return value,
-        };
-        if one.has_dynamic() { value } else { value.convert(&ty).unwrap_or(value) }
-    }
 }
 
 /// Returns true for attributes of an object that come from blocks.
@@ -580,7 +575,7 @@ impl Instance {
         let value = diagnostics.absorb(expression.evaluate_lenient(context));
         let value = typed(item, output, expression, value, diagnostics);
         let (_, marks) = value.unmark_deep();
-        let is_result = item.rule.role == hclkit_dialect::Role::Result;
+        let is_result = item.rule.role == Role::Result;
         let is_root = self.is_root() && !self.tree.called;
         if is_root && output.deprecated.is_some() && self.tree.language.called_deprecations {
             diagnostics.push(messages::deprecated_at_root(item.own_name()).at(item.place()));
@@ -619,7 +614,7 @@ impl Instance {
     /// All results as an object.
     fn all_results(&self, diagnostics: &mut Diagnostics) -> Value {
         let results = self.config.items.iter().enumerate();
-        let results = results.filter(|(_, item)| item.rule.role == hclkit_dialect::Role::Result);
+        let results = results.filter(|(_, item)| item.rule.role == Role::Result);
         let results: Vec<(Str, Value)> =
             results.map(|(at, item)| (Str::from(item.own_name()), self.result(at, diagnostics))).collect();
         Value::object(results)
