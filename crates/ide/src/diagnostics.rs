@@ -117,22 +117,16 @@ impl Snapshot {
 
     /// As in the program, calls can say that a directory of Terraform is one of `OpenTofu`.
     fn follow_calls(&self, checked: &mut [(String, Kind)], own: &str) {
-        let (tofu, terraform) = (Dialect::opentofu(), Dialect::terraform());
-        let is_of = |kind: &Kind, language: &Dialect| matches!(kind, Kind::Module(own) if own.name() == language.name());
-        let has = |language| checked.iter().any(|(_, kind)| is_of(kind, language));
-        if !has(&tofu) || !has(&terraform) {
-            return;
-        }
-        let certain = |(directory, kind): &(String, Kind)| {
-            let is_tofu = is_of(kind, &tofu);
-            let is_said = self.signs(directory).language(&terraform).is_some();
-            (directory.clone(), (is_tofu || is_said).then_some(is_tofu))
-        };
-        let modules = checked.iter().filter(|(_, kind)| is_of(kind, &tofu) || is_of(kind, &terraform));
-        let found = self.tree(&tofu, own).by_calls(&modules.map(certain).collect());
-        for (directory, kind) in checked.iter_mut().filter(|(_, kind)| is_of(kind, &terraform)) {
-            if found.contains(directory) {
-                *kind = Kind::Module(tofu.clone());
+        let modules = checked.iter().filter_map(|(directory, kind)| match kind {
+            Kind::Module(language) => Some((directory.clone(), &**language, directory)),
+            _ => None,
+        });
+        let is_said = |directory: &&String| self.signs(directory).language(&Dialect::terraform()).is_some();
+        let found = module::opentofu_by_calls(modules, is_said, |language| self.tree(&language, own));
+        for (directory, kind) in checked {
+            let is_terraform = matches!(kind, Kind::Module(language) if language.name() == "terraform");
+            if is_terraform && found.contains(directory) {
+                *kind = Kind::Module(Dialect::opentofu());
             }
         }
     }
@@ -155,10 +149,7 @@ impl Snapshot {
     fn tree(&self, language: &Arc<Dialect>, directory: &str) -> ModuleTree {
         let view = View { snapshot: self.without_leftovers(), root: String::new(), checks: true };
         let (settings, _) = self.settings(directory);
-        let target = settings.versions().get(language.name()).map(|version| Target {
-            version: version.clone(),
-            because: format!("`hcl.toml` says {version}"),
-        });
+        let target = settings.versions().get(language.name()).map(Target::of_settings);
         let loader = ModuleLoader::new(language.clone())
             .with_files(view)
             .with_target(target)

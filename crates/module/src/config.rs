@@ -24,7 +24,7 @@ use crate::newer::Target;
 
 pub(crate) use definitions::{Declaration, Definitions, Referent, names_of};
 pub(crate) use lints::{Lints, Unused};
-pub(crate) use load::{Loading, Read, Store, exactly_one, unescaped};
+pub(crate) use load::{Loading, Read, Store, exactly_one, is_literal_null, unescaped};
 pub(crate) use mapped_sources::MappedSources;
 pub(crate) use shape::{Shape, body_values, object};
 

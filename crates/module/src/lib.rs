@@ -63,6 +63,8 @@ pub use module::{AddressedValue, Evaluation, Module};
 #[doc(hidden)]
 pub use modules::ModuleTree;
 #[doc(hidden)]
+pub use modules::opentofu_by_calls;
+#[doc(hidden)]
 pub use newer::Target;
 pub use origin::Cause;
 #[doc(hidden)]

@@ -31,10 +31,7 @@ impl Lints {
     pub(crate) fn of<'c>(tree: &Arc<Session>, config: &'c Arc<Config>) -> &'c Self {
         config.lints.get_or_init(|| {
             let count = config.declared();
-            let (names, references) = (
-                instance::names(tree, config),
-                References::new(&tree.language, config, tree.target.as_deref()).with_schemas(&tree.schemas),
-            );
+            let (names, references) = names_in(tree, config);
             let objects = misspelled::Objects::of(tree, config);
             let find = |range: Range<usize>| Findings {
                 undefined: undefined_in(tree, &names, &references, &range),
@@ -77,12 +74,15 @@ struct Findings {
     used: BTreeSet<Declaration>,
 }
 
+/// What expressions of a directory can refer to.
+fn names_in<'c>(tree: &'c Arc<Session>, config: &'c Arc<Config>) -> (Context, References<'c>) {
+    let references = References::new(&tree.language, config, tree.target.as_deref());
+    (instance::names(tree, config), references.with_schemas(&tree.schemas))
+}
+
 /// Reports references to names that a directory does not define, even in expressions that are not evaluated.
 pub(crate) fn undefined(tree: &Arc<Session>, config: &Arc<Config>, diagnostics: &mut Diagnostics) {
-    let (names, references) = (
-        instance::names(tree, config),
-        References::new(&tree.language, config, tree.target.as_deref()).with_schemas(&tree.schemas),
-    );
+    let (names, references) = names_in(tree, config);
     diagnostics.append(undefined_in(tree, &names, &references, &(0..config.declared())));
 }
 

@@ -242,8 +242,7 @@ impl ModuleTree {
 
     /// Those of several directories that belong to the language of this tree because of calls: its modules call them, or they call
     /// modules with files that only it reads. Each directory comes with whether it belongs to the language, if that is certain.
-    #[doc(hidden)]
-    pub fn by_calls(&self, directories: &BTreeMap<String, Option<bool>>) -> HashSet<String> {
+    fn by_calls(&self, directories: &BTreeMap<String, Option<bool>>) -> HashSet<String> {
         let has_additions = |config: &Arc<Config>| {
             let names = self.loader.files().list(&config.directory).unwrap_or_default();
             let names: HashSet<&str> = names.iter().map(String::as_str).collect();
@@ -347,6 +346,33 @@ impl ModuleTree {
         module.check_providers(&self.providers, &mut diagnostics);
         (!diagnostics.has_errors()).then(|| in_order(diagnostics))
     }
+}
+
+/// The directories of Terraform that are those of `OpenTofu` because such modules call them, or because they call modules with files
+/// that only `OpenTofu` reads. Each module comes with its directory and its language; `is_said` says whether files say which one it
+/// is. `tree` returns the modules of a language.
+#[doc(hidden)]
+pub fn opentofu_by_calls<'m, M>(
+    modules: impl Iterator<Item = (String, &'m Dialect, M)>,
+    is_said: impl Fn(&M) -> bool,
+    tree: impl FnOnce(Arc<Dialect>) -> ModuleTree,
+) -> HashSet<String> {
+    let tofu = Dialect::opentofu();
+    let is_tofu = |language: &Dialect| match language.name() {
+        "terraform" => Some(false),
+        name => (name == tofu.name()).then_some(true),
+    };
+    let modules: Vec<(String, bool, M)> = modules
+        .filter_map(|(directory, language, module)| Some((directory, is_tofu(language)?, module)))
+        .collect();
+    let has = |wanted: bool| modules.iter().any(|(_, is_tofu, _)| *is_tofu == wanted);
+    if !has(true) || !has(false) {
+        return HashSet::new();
+    }
+    let certain = |(directory, is_tofu, module): (String, bool, M)| {
+        (directory, (is_tofu || is_said(&module)).then_some(is_tofu))
+    };
+    tree(tofu).by_calls(&modules.into_iter().map(certain).collect())
 }
 
 impl Plain {

@@ -48,9 +48,12 @@ impl Target {
         let because = format!("`{name}` allows no version after {version}");
         Some(Self { version, because })
     }
-}
 
-impl Target {
+    /// The version that the settings of a project name.
+    pub fn of_settings(version: &Version) -> Self {
+        Self { version: version.clone(), because: format!("`hcl.toml` says {version}") }
+    }
+
     /// The version that a directory is for, if it is not the newest one. `given` is that of a user.
     pub(crate) fn of(language: &Dialect, config: &Config, given: Option<&Self>) -> Option<Self> {
         let required = || Self::required(language, config);

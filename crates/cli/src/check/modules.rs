@@ -99,9 +99,7 @@ pub(super) fn target_of(option: &VersionedLanguage) -> Option<Target> {
 /// The versions that the settings of the project name.
 pub(super) fn targets_of(settings: &Settings) -> BTreeMap<String, Target> {
     let versions = settings.versions().iter();
-    let target = |(language, version): (&String, &Version)| {
-        (language.clone(), Target { version: version.clone(), because: format!("`hcl.toml` says {version}") })
-    };
+    let target = |(language, version): (&String, &Version)| (language.clone(), Target::of_settings(version));
     versions.map(target).collect()
 }
 
@@ -241,28 +239,22 @@ impl Directories {
         Bake::new().with_directory(&files).with_functions(functions).check()
     }
 
-    /// Makes directories of Terraform those of `OpenTofu` if such modules call them, or if they call modules with files that only
-    /// `OpenTofu` reads, unless files say what they are.
+    /// Makes directories of Terraform those of `OpenTofu` if calls say so, unless files say what they are.
     fn follow_calls(&self, checked: &mut [(PathBuf, Kind)], threads: usize) {
-        let (tofu, terraform) = (Dialect::opentofu(), Dialect::terraform());
-        let is_of = |kind: &Kind, language: &Dialect| matches!(kind, Kind::Module(own) if own.name() == language.name());
-        let has = |language| checked.iter().any(|(_, kind)| is_of(kind, language));
-        if !has(&tofu) || !has(&terraform) {
-            return;
-        }
-        let is_said = |path: &Path| {
-            let said = self.all.get(path).and_then(|own| self.language(path, own));
+        let modules = checked.iter().filter_map(|(path, kind)| match kind {
+            Kind::Module(language) => Some((name(path)?, &**language, path)),
+            _ => None,
+        });
+        let is_said = |path: &&PathBuf| {
+            let said = self.all.get(*path).and_then(|own| self.language(path, own));
             said.is_some_and(|(_, file)| file.is_some())
         };
-        let certain = |(path, kind): &(PathBuf, Kind)| {
-            let is_tofu = is_of(kind, &tofu);
-            Some((name(path)?, (is_tofu || is_said(path)).then_some(is_tofu)))
-        };
-        let modules = checked.iter().filter(|(_, kind)| is_of(kind, &tofu) || is_of(kind, &terraform));
-        let found = self.tree(&tofu, Path::new(""), threads).by_calls(&modules.filter_map(certain).collect());
-        for (path, kind) in checked.iter_mut().filter(|(_, kind)| is_of(kind, &terraform)) {
-            if name(path).is_some_and(|name| found.contains(&name)) {
-                *kind = Kind::Module(tofu.clone());
+        let tree = |language| self.tree(&language, Path::new(""), threads);
+        let found = module::opentofu_by_calls(modules, is_said, tree);
+        for (path, kind) in checked {
+            let is_terraform = matches!(kind, Kind::Module(language) if language.name() == "terraform");
+            if is_terraform && name(path).is_some_and(|name| found.contains(&name)) {
+                *kind = Kind::Module(Dialect::opentofu());
             }
         }
     }

@@ -16,7 +16,7 @@ use hclkit_syntax::{Diagnostics, Source, Syntax, is_identifier};
 use hclkit_value::Name;
 
 use self::early::Early;
-pub(crate) use self::item::{exactly_one, unescaped};
+pub(crate) use self::item::{exactly_one, is_literal_null, unescaped};
 use super::installed::Installed;
 use super::{Config, Content, Input, Item, MappedSources, Named, Size};
 use crate::files::{Files, join};

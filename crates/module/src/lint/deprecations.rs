@@ -2,9 +2,9 @@
 //! The authors of a called module see those in their own directory, so `ignore_nested_deprecations` changes nothing here.
 
 use hclkit_model::Expression;
-use hclkit_syntax::{Diagnostic, Diagnostics};
+use hclkit_syntax::Diagnostics;
 
-use crate::config::{Call, Config, Content, Item, Output, Referent};
+use crate::config::{Call, Config, Content, Item, Output, Referent, is_literal_null};
 use crate::{messages, meta, step};
 
 pub(super) fn check(config: &Config, diagnostics: &mut Diagnostics) {
@@ -61,16 +61,12 @@ fn variables(item: &Item, call: &Call, diagnostics: &mut Diagnostics) {
     for (_, input_item, input) in called.inputs() {
         let argument = call.argument(input_item.own_name());
         if let (Some(argument), Some(instead)) = (argument, &input.deprecated)
-            && !is_null(&argument.expression)
+            && !is_literal_null(&argument.expression)
         {
             let address =
                 format!("{} of {}", step::address(&input_item.address), step::address(&item.address));
-            let warning: Diagnostic = messages::deprecated(&address, instead).at(argument.name_span);
+            let warning = messages::deprecated(&address, instead).at(argument.name_span);
             diagnostics.push(warning.with_source(&argument.source));
         }
     }
-}
-
-fn is_null(expression: &Expression) -> bool {
-    expression.evaluate(&hclkit_model::Context::new()).is_ok_and(|value| value.is_null())
 }

@@ -8,7 +8,7 @@ use hclkit_syntax::{Diagnostics, Place};
 use hclkit_value::{Name, Type, Value};
 
 use super::{Address, Declared, KeysOf, Subject};
-use crate::config::{Declaration, Item};
+use crate::config::{Declaration, Item, is_literal_null};
 use crate::messages::moves as messages;
 use crate::providers::Named;
 use crate::repeat::bind;
@@ -169,7 +169,7 @@ fn identifier(item: &Item, declared: &Declared<'_>, to: Option<&Subject>, diagno
     let (value, _) = value.unmark();
     if value.is_null() {
         // A literal null is as if there were no identifier.
-        if !expression.evaluate(&Context::new()).is_ok_and(|own| own.is_null()) {
+        if !is_literal_null(expression) {
             diagnostics.push(messages::import_id_is_null().at(place));
         }
         return;

@@ -284,6 +284,11 @@ fn references(names: &[Name], parts: &Parts) -> Vec<(Expression, Vec<Name>)> {
     found.map(|attribute| (attribute.expression.clone(), Vec::new())).collect()
 }
 
+/// Whether an expression is null without references.
+pub(crate) fn is_literal_null(expression: &Expression) -> bool {
+    expression.evaluate(&Context::new()).is_ok_and(|value| value.is_null())
+}
+
 /// Reports attributes of which exactly one must be set, if none or several are. Null is not set.
 pub(crate) fn exactly_one(
     names: &[Name],
@@ -294,9 +299,8 @@ pub(crate) fn exactly_one(
     if names.is_empty() {
         return;
     }
-    let is_null =
-        |own: &Attribute| own.expression.evaluate(&Context::new()).is_ok_and(|value| value.is_null());
-    let set: Vec<Attribute> = names.iter().filter_map(attribute).filter(|own| !is_null(own)).collect();
+    let set = names.iter().filter_map(attribute).filter(|own| !is_literal_null(&own.expression));
+    let set: Vec<Attribute> = set.collect();
     if set.is_empty() {
         return diagnostics.push(messages::one_required(names).at(block.body.missing_item()));
     }
