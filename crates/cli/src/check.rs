@@ -2,6 +2,7 @@
 //! file, fixes and human-readable reports are in submodules.
 
 mod allow;
+mod documents;
 mod fix;
 mod language;
 mod levels;
@@ -13,6 +14,7 @@ mod summary;
 use std::convert::Infallible;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hclkit::render::{FixedFile, SkippedFile};
 use hclkit::{Diagnostic, Diagnostics, Limits};
@@ -31,11 +33,11 @@ use crate::settings::Settings;
 use crate::sources::{Sources, note_unavailable};
 use crate::workers::Workers;
 use allow::Allowance;
+use documents::Documents;
 use fix::{File, Fixing};
 use language::Language;
 use levels::{Held, Levels};
 use modules::{Directories, Kind, Reported, Trees, Wanted, target_of, targets_of};
-use parsed::Parsed;
 use selection::Subjects;
 use summary::summary;
 
@@ -104,20 +106,27 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
     let nesting = Host::current().options().max_nesting;
     let workers = Workers::new().with_value_depth(nesting.max(Limits::VALUE_DEPTH));
     let as_modules = command.spec.is_none() && !command.syntax_only;
+    let documents = Arc::new(Documents::new(fixing != Some(Fixing::Write)));
     let mut subjects = Subjects::of(selection.find(paths));
     if as_modules {
         subjects = subjects.with_modules_of_files(&selection);
     }
     if as_modules && fixing.is_none() || command.changed_since.is_some() {
-        subjects = subjects.with_callers(command, paths, &selection, &workers)?;
+        subjects = subjects.with_callers(command, paths, &selection, &documents, &workers)?;
     }
     let found = &subjects.found;
     if fixing == Some(Fixing::Write) {
         replace::clean_beside(&found.inputs);
     }
     if command.explain_version {
-        let directories =
-            Directories::of(&subjects, sources, schemas, (wanted, target_of(&command.language)), settings);
+        let directories = Directories::of(
+            &subjects,
+            &documents,
+            sources,
+            schemas,
+            (wanted, target_of(&command.language)),
+            settings,
+        );
         return explain_version(&directories, &subjects, &workers);
     }
     let is_empty = found.inputs.is_empty() && found.unreadable.is_empty() && !found.has_templates();
@@ -133,7 +142,7 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
     };
     let progress = Progress::new(found.inputs.len(), "files");
     let one = |configuration: &Vec<&Input>| {
-        let findings = check(configuration, &language, fixing);
+        let findings = check(configuration, &documents, &language, fixing);
         progress.advance(configuration.len());
         findings
     };
@@ -169,8 +178,14 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
         Ok::<_, Infallible>(())
     });
     if as_modules {
-        let directories =
-            Directories::of(&subjects, sources, schemas, (wanted, target_of(&command.language)), settings);
+        let directories = Directories::of(
+            &subjects,
+            &documents,
+            sources,
+            schemas,
+            (wanted, target_of(&command.language)),
+            settings,
+        );
         let directories = directories.with_workspace(command.workspace.as_deref());
         let mut checked = directories.checked(&subjects);
         skipped = summary::skipped(&found.skipped, &directories.incomplete());
@@ -285,12 +300,12 @@ fn configurations(inputs: &[Input], merge: bool) -> Vec<Vec<&Input>> {
 }
 
 /// Checks the files of a configuration.
-fn check(inputs: &[&Input], language: &Language, fixing: Option<Fixing>) -> Findings {
+fn check(inputs: &[&Input], documents: &Documents, language: &Language, fixing: Option<Fixing>) -> Findings {
     let mut findings = Findings::default();
     let mut files = Vec::with_capacity(inputs.len());
     for input in inputs {
-        match input.read_text() {
-            Ok(source) => files.push(File::new(input, Parsed::read(input, source))),
+        match documents.parsed(input) {
+            Ok(parsed) => files.push(File::new(input, parsed)),
             Err(unreadable) => findings.unreadable.push(unreadable),
         }
     }

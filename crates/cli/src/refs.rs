@@ -18,9 +18,10 @@ use crate::host;
 use crate::input::Input;
 use crate::outcome::{Failure, Outcome};
 use crate::output::{complain, print_bytes, write_json};
-use crate::query::{Places, element, read};
+use crate::query::{NoAnswer, Places, element};
 use crate::rename;
 use crate::rename::callers::{Callers, canonical};
+use crate::rename::parsed::ParsedFiles;
 use crate::workers::Workers;
 
 /// An occurrence, as it is printed.
@@ -37,14 +38,15 @@ pub(crate) fn run(command: &Refs) -> Result<Outcome, Failure> {
     command.callers.check()?;
     let outer = symbol(&command.address)?;
     let mut found = rename::find(&command.modules)?;
+    let parsed = ParsedFiles::default();
     let mut within = None;
     // The outputs of a call are declared in the directory of the module.
-    if let Some(inner) = called_module::find(&outer, &command.modules.files, &command.modules.paths)? {
+    if let Some(inner) = called_module::find(&outer, &command.modules, &parsed)? {
         let mut modules = command.modules.clone();
         modules.paths = vec![inner.directory];
         let below = rename::find(&modules)?;
         found.inputs.retain(|input| !below.inputs.iter().any(|other| other.name() == input.name()));
-        within = Some((symbol(&inner.address)?, below.inputs));
+        within = Some((inner.symbol, below.inputs));
         found.unreadable.extend(below.unreadable);
     }
     found.unreadable.iter().for_each(complain);
@@ -55,7 +57,7 @@ pub(crate) fn run(command: &Refs) -> Result<Outcome, Failure> {
         inputs.extend(below.iter().map(|input| (input, inner)));
     }
     let one = |(input, symbol): &(&Input, &Symbol)| {
-        read(input).map(|document| {
+        read(input, &parsed).map(|document| {
             let names = Names::of(&document);
             let lines = lines(&document, names.occurrences(symbol));
             let hint = lines.is_empty().then(|| rename::meant(symbol, &names)).flatten();
@@ -87,7 +89,7 @@ pub(crate) fn run(command: &Refs) -> Result<Outcome, Failure> {
     let own: Vec<&Input> = own.iter().collect();
     if count > 0 {
         let below = &command.callers.directories;
-        let callers = Callers::find(&command.modules.files, below, symbol, &own, is_visible)?;
+        let callers = Callers::find(&command.modules.files, below, symbol, &own, is_visible, &parsed)?;
         failed = failed.max(callers.outcome);
         for (input, mut lines) in in_callers(&callers, symbol) {
             let file = canonical(input);
@@ -105,6 +107,12 @@ pub(crate) fn run(command: &Refs) -> Result<Outcome, Failure> {
         failed = Outcome::Problems;
     }
     Ok(failed)
+}
+
+/// Reads a file without syntax errors.
+fn read(input: &Input, parsed: &ParsedFiles) -> Result<Document, NoAnswer> {
+    let document = parsed.parse(input).map_err(NoAnswer::Unreadable)?;
+    if document.has_errors() { Err(NoAnswer::Wrong(document.diagnostics().clone())) } else { Ok(document) }
 }
 
 /// A file, and the start of an occurrence in it.

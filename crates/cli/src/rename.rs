@@ -1,6 +1,7 @@
 //! `hcl rename`: renames a name in all files that belong together. If that fails in one file, none is written.
 
 pub(crate) mod callers;
+pub(crate) mod parsed;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -18,53 +19,66 @@ use crate::input::{FoundInputs, Input, Selection, or_here};
 use crate::outcome::{Failure, Outcome};
 use crate::output::{complain, print_diagnostics, warn};
 use crate::replace;
+use parsed::ParsedFiles;
 
 pub(crate) fn run(command: &Rename) -> Result<Outcome, Failure> {
     command.callers.check()?;
+    let parsed = ParsedFiles::default();
     let symbol = symbol(&command.address)?;
     if symbol.is_instance() {
         let why = format!("{} is an instance; its name is {symbol}", command.address);
         return Err(Failure::new(why));
     }
-    if let Some(inner) = called_module::find(&symbol, &command.modules.files, &command.modules.paths)? {
-        let mut within = command.clone();
-        within.address = inner.address;
-        within.new = String::from(command.new.rsplit('.').next().unwrap_or_default());
-        // Without a repository, the callers are among the given files.
-        if within.callers.directories.is_empty() && callers::repository(&inner.directory).is_none() {
-            within.callers.directories = or_here(&command.modules.paths).to_vec();
-        }
-        within.modules.paths = vec![inner.directory];
-        return run(&within);
+    let Some(inner) = called_module::find(&symbol, &command.modules, &parsed)? else {
+        return rename(command, &symbol, &parsed);
+    };
+    // The name is one of the module that is called.
+    let mut within = command.clone();
+    within.new = String::from(command.new.rsplit('.').next().unwrap_or_default());
+    // Without a repository, the callers are among the given files.
+    if within.callers.directories.is_empty() && callers::repository(&inner.directory).is_none() {
+        within.callers.directories = or_here(&command.modules.paths).to_vec();
     }
-    let (inputs, documents) = match read(&command.modules, Some(&symbol))? {
+    within.modules.paths = vec![inner.directory];
+    rename(&within, &inner.symbol, &parsed)
+}
+
+/// Renames a name that the files of the command declare.
+fn rename(command: &Rename, symbol: &Symbol, parsed: &ParsedFiles) -> Result<Outcome, Failure> {
+    let (inputs, documents) = match read(&command.modules, Some(symbol), parsed)? {
         Ok(parsed) => parsed,
         Err(outcome) => return Ok(outcome),
     };
-    if symbol.with_name(&command.new).is_ok_and(|new| new == symbol) {
+    if symbol.with_name(&command.new).is_ok_and(|new| new == *symbol) {
         return Err(Failure::new(format!("{symbol} already has this name")));
     }
     let names: Vec<Names> = documents.iter().map(Names::of).collect();
-    if let Some(hint) = bare_name(&symbol, &names) {
+    if let Some(hint) = bare_name(symbol, &names) {
         return Err(Failure::new(hint));
     }
     let failure = |error: RenameError| Failure::new(error.to_string());
     let renamed =
-        hclkit::refactor::rename(&names, &symbol, &command.new, !command.no_moved).map_err(failure)?;
+        hclkit::refactor::rename(&names, symbol, &command.new, !command.no_moved).map_err(failure)?;
     if renamed.iter().all(Option::is_none) {
         if command.matching.allow_empty {
             return Ok(Outcome::Fine);
         }
-        let hint = names.iter().find_map(|names| meant(&symbol, names));
+        let hint = names.iter().find_map(|names| meant(symbol, names));
         let hint = hint.unwrap_or_else(|| not_searched(&command.modules).to_owned());
         complain(format_args!("{symbol} was not found{hint}"));
         return Ok(Outcome::Problems);
     }
-    if !is_declared(&symbol, &names) {
+    if !command.force && names.iter().any(|names| names.is_unfollowed(symbol)) {
+        complain(format_args!(
+            "it is not known what refers to {symbol}, so that it is not renamed; --force renames its declaration"
+        ));
+        return Ok(Outcome::Problems);
+    }
+    if !is_declared(symbol, &names) {
         warn(format_args!("no file declares {symbol}; only references to it are renamed"));
     }
     let count = |names: &Names| {
-        let all = names.occurrences(&symbol);
+        let all = names.occurrences(symbol);
         all.iter().filter(|found| found.kind != OccurrenceKind::History).count()
     };
     let mut changes: Vec<Change> = inputs
@@ -78,7 +92,7 @@ pub(crate) fn run(command: &Rename) -> Result<Outcome, Failure> {
             after,
         })
         .collect();
-    let outcome = callers::rename(command, &symbol, &mut changes)?;
+    let outcome = callers::rename(command, symbol, parsed, &mut changes)?;
     if outcome != Outcome::Fine {
         return Ok(outcome);
     }
@@ -166,13 +180,17 @@ pub(crate) fn find(modules: &Modules) -> Result<FoundInputs, Failure> {
 
 /// Reads files that belong together. If any cannot be read, or has errors and may contain a symbol, reports them and
 /// returns the outcome.
-pub(crate) fn read(modules: &Modules, symbol: Option<&Symbol>) -> Result<Result<Parsed, Outcome>, Failure> {
+pub(crate) fn read(
+    modules: &Modules,
+    symbol: Option<&Symbol>,
+    parsed: &ParsedFiles,
+) -> Result<Result<Parsed, Outcome>, Failure> {
     let found = find(modules)?;
     found.unreadable.iter().for_each(complain);
     let mut failed = if found.unreadable.is_empty() { Outcome::Fine } else { Outcome::Unreadable };
     let (mut inputs, mut documents) = (Vec::new(), Vec::new());
     for input in found.inputs {
-        match input.parse() {
+        match parsed.parse(&input) {
             Ok(document) if document.has_errors() => {
                 if symbol.is_some_and(|symbol| !mentions(&document, symbol)) {
                     warn(format_args!("{} has errors, and does not contain the name", input.name()));

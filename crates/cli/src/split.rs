@@ -17,11 +17,12 @@ use crate::input::Input;
 use crate::outcome::{Failure, Outcome};
 use crate::output::{complain, plural, print_diff, print_written};
 use crate::rename;
+use crate::rename::parsed::ParsedFiles;
 use crate::replace::{self, Change};
 use chosen::Chosen;
 
 pub(crate) fn run(command: &Split) -> Result<Outcome, Failure> {
-    let (inputs, documents) = match rename::read(&command.modules, None)? {
+    let (inputs, documents) = match rename::read(&command.modules, None, &ParsedFiles::default())? {
         Ok(parsed) => parsed,
         Err(outcome) => return Ok(outcome),
     };

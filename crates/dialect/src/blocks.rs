@@ -339,6 +339,8 @@ pub struct StringNames {
     pub prefix: String,
     /// How many of the labels of a block are in a string, counted from the last.
     pub labels: usize,
+    /// The names are the keys of an object, instead of its values.
+    pub keys: bool,
 }
 
 impl ObjectRule {

@@ -494,7 +494,7 @@ impl Reader {
 
     /// Strings that name blocks: `as = "target:{name}"` says what they look like.
     fn string_names(&mut self, block: &Block) -> StringNames {
-        let content = self.content(block, &["blocks", "as"]);
+        let content = self.content(block, &["blocks", "as", "keys"]);
         let form = self.text(&content, "as").unwrap_or_default();
         let prefix = form.split('{').next().unwrap_or_default().to_owned();
         let labels = form.matches('{').count();
@@ -503,6 +503,7 @@ impl Reader {
             blocks: self.names(&content, "blocks"),
             prefix,
             labels,
+            keys: self.flag(&content, "keys").unwrap_or_default(),
         }
     }
 

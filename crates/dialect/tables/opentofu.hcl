@@ -231,12 +231,14 @@ nested "encryption" {
 nested "key_provider" {
   in       = ["encryption"]
   labels   = ["type", "name"]
+  defines  = "key_provider.{type}.{name}"
   contents = "open"
 }
 
 nested "method" {
   in       = ["encryption"]
   labels   = ["type", "name"]
+  defines  = "method.{type}.{name}"
   contents = "open"
 }
 

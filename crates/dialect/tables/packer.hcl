@@ -40,6 +40,12 @@ string_names "source" {
   as     = "{type}.{name}"
 }
 
+string_names "override" {
+  blocks = ["source"]
+  as     = "{name}"
+  keys   = true
+}
+
 inputs {
   environment      = "PKR_VAR_"
   files            = ["*.auto.pkrvars.hcl"]

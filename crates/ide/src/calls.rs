@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 
 use hclkit::Span;
+use hclkit::ast::BlockNode;
 use hclkit::dialect::Role;
 use hclkit::refactor::{ModuleCall, OccurrenceKind};
 use hclkit::syntax::Root;
 
 use crate::Snapshot;
-use crate::files::join_absolute;
-use crate::files::{name, parent};
+use crate::file::File;
+use crate::files::{join_absolute, name, parent};
 use crate::names::Location;
 
 /// A module in a directory.
@@ -48,9 +49,8 @@ impl Snapshot {
         let document = file.document();
         if let Root::Body(body) = document.root()
             && let Some(block) = body.blocks().find(|block| block.span().touches(offset))
-            && let Some(label) = block.labels().last()
-            && let Some(call) = ModuleCall::all(document).iter().find(|call| call.name() == label.value())
-            && block.block_type() == "module"
+            && let Some(address) = call_address(&file, block)
+            && let Some(call) = ModuleCall::all(document).iter().find(|call| call.address() == address)
             && let Some(directory) = call.directory(document)
         {
             return self.node(&join_absolute(directory.to_str()?));
@@ -99,11 +99,10 @@ impl Snapshot {
         for file in module.files.iter().filter(|file| parent(file.path()) == directory) {
             let document = file.document();
             let Root::Body(body) = document.root() else { continue };
-            for call in ModuleCall::all(document).iter().filter(|call| !call.is_run() && !call.is_unit()) {
+            for call in ModuleCall::all(document).iter().filter(|call| call.is_of_module()) {
                 let called = call.directory(document).and_then(|path| Some(join_absolute(path.to_str()?)));
-                let is_call = |block: &hclkit::ast::BlockNode<'_>| {
-                    block.block_type() == "module"
-                        && block.label_texts().last().is_some_and(|label| *label == call.name())
+                let is_call = |block: &BlockNode<'_>| {
+                    call_address(file, *block).is_some_and(|own| own == call.address())
                 };
                 if let (Some(called), Some(block)) = (called, body.blocks().find(is_call)) {
                     let location = Location { path: file.path().to_owned(), span: block.type_span() };
@@ -138,4 +137,10 @@ impl Snapshot {
         }
         found
     }
+}
+
+/// The address of a block that calls a module.
+pub(crate) fn call_address(file: &File, block: BlockNode<'_>) -> Option<String> {
+    let rule = file.part()?.block(block.block_type()).filter(|rule| rule.role == Role::Call)?;
+    Some(rule.defines.address(&block.label_texts(), None)?.join("."))
 }

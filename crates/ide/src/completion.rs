@@ -272,23 +272,20 @@ impl Snapshot {
 
     /// The variables of the module that the block around a place calls.
     fn inputs_of_call(&self, file: &File, word: Span) -> Vec<String> {
-        let calls = hclkit::refactor::ModuleCall::all(file.document());
         let Root::Body(body) = file.document().root() else { return Vec::new() };
         let block = body.blocks().find(|block| block.span().touches(word.start));
-        let Some(label) = block.and_then(|block| Some(block.labels().last()?.value().into_owned())) else {
-            return Vec::new();
-        };
-        let call = calls.iter().find(|call| call.name() == label && !call.is_run());
-        let directory = call.and_then(|call| call.directory(file.document()));
-        let directory = directory.and_then(|path| Some(crate::files::join_absolute(path.to_str()?)));
+        let address = block.and_then(|block| crate::calls::call_address(file, block));
+        let directory = address.and_then(|address| self.module(file.path()).called(&address));
         let Some(called) = directory.and_then(|directory| self.module_in(&directory)) else {
             return Vec::new();
         };
         let mut names = Vec::new();
         for other in &called.files {
             let Some(part) = other.part() else { continue };
-            let variables = scope::declared(other, part).into_iter();
-            names.extend(variables.filter_map(|(address, _)| Some(address.strip_prefix("var.")?.to_owned())));
+            let inputs = scope::declared(other, part)
+                .into_iter()
+                .filter(|(_, role)| *role == hclkit::dialect::Role::Input);
+            names.extend(inputs.filter_map(|(address, _)| Some(address.rsplit_once('.')?.1.to_owned())));
         }
         names
     }

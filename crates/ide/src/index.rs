@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Weak};
 
 use hclkit::limits::Meter;
-use hclkit::refactor::ModuleCall;
+use hclkit::refactor::{ModuleCall, may_have_calls};
 
 use crate::Snapshot;
 use crate::file::File;
@@ -174,8 +174,7 @@ fn read(snapshot: &Snapshot, directory: &str, before: &[Indexed]) -> Option<Dire
 impl Indexed {
     fn new(snapshot: &Snapshot, file: &Arc<File>) -> Self {
         let document = file.document();
-        let may_call =
-            ["module", "terraform", "component", "deployment"].iter().any(|name| file.text().contains(name));
+        let may_call = may_have_calls(file.path(), file.text());
         let calls = if may_call { ModuleCall::all(document) } else { Vec::new() };
         let calls = calls.iter().filter_map(|call| call.directory(document));
         let is_open = snapshot.open_file(file.path()).is_some();

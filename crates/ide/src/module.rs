@@ -109,11 +109,11 @@ impl Module {
         found
     }
 
-    /// The directory of the module that a block with this name calls.
-    pub(crate) fn called(&self, call_name: &str) -> Option<String> {
+    /// The directory of the module that the call with an address, such as `module.net`, calls.
+    pub(crate) fn called(&self, address: &str) -> Option<String> {
         self.files.iter().find_map(|file| {
             let calls = ModuleCall::all(file.document());
-            let call = calls.iter().find(|call| call.name() == call_name && !call.is_run())?;
+            let call = calls.iter().find(|call| call.address() == address && call.is_of_module())?;
             Some(join_absolute(call.directory(file.document())?.to_str()?))
         })
     }

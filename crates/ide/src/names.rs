@@ -11,6 +11,7 @@ use hclkit::syntax::{NodeKind, Root, TokenKind};
 use hclkit::{Document, Expression, Span};
 
 use crate::Snapshot;
+use crate::calls::call_address;
 use crate::file::File;
 use crate::module::{Module, Place};
 
@@ -187,13 +188,9 @@ impl Snapshot {
 
     /// The address of a result in the module that declares it: `output.id` for `module.net.id`.
     fn inner(&self, module: &Arc<Module>, symbol: &Symbol) -> Option<(Symbol, Arc<Module>)> {
-        let [module_root, call, result] = symbol.names() else { return None };
-        if module_root != "module" {
-            return None;
-        }
-        let directory = module.called(call)?;
-        let called = self.module_in(&directory)?;
-        Some((format!("output.{result}").parse().ok()?, called))
+        let (call, result) = symbol.result_of_call(module.files.first()?.path())?;
+        let called = self.module_in(&module.called(&call.to_string())?)?;
+        Some((result, called))
     }
 
     /// The module in a directory.
@@ -208,19 +205,15 @@ impl Snapshot {
     fn argument(&self, file: &Arc<File>, module: &Arc<Module>, offset: u32) -> Option<Named> {
         let document = file.document();
         let Root::Body(body) = document.root() else { return None };
-        let block =
-            body.blocks().find(|block| block.span().touches(offset) && block.block_type() == "module")?;
+        let block = body.blocks().find(|block| block.span().touches(offset))?;
+        let call = call_address(file, block)?;
         let attribute = block.body().attributes().find(|attribute| attribute.name_span().touches(offset))?;
-        let label = block.labels().last()?.value().into_owned();
-        let calls = ModuleCall::all(document);
-        let call = calls.iter().find(|call| call.name() == label && !call.is_run())?;
-        let directory = crate::files::join_absolute(call.directory(document)?.to_str()?);
-        let called = self.module_in(&directory)?;
-        let inner: Symbol = format!("var.{}", attribute.name()).parse().ok()?;
+        let called = self.module_in(&module.called(&call)?)?;
+        let inner = Symbol::input(file.path(), attribute.name())?;
         if called.declarations(&inner).is_empty() {
             return None;
         }
-        let symbol = format!("module.{label}.var.{}", attribute.name()).parse().ok()?;
+        let symbol = format!("{call}.{inner}").parse().ok()?;
         let span = attribute.name_span();
         Some(Named { symbol, module: module.clone(), inner: Some((inner, called)), span })
     }
@@ -386,5 +379,5 @@ fn is_complete(file: &File, symbol: &Symbol) -> bool {
     let part = file.part();
     let blocks = part.into_iter().flat_map(|part: &Arc<Dialect>| &part.blocks);
     blocks.into_iter().any(|rule| rule.defines.root().is_some() && rule.defines.definition(names).is_some())
-        || names[0] == "module" && names.len() == 3
+        || symbol.result_of_call(file.path()).is_some()
 }

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hclkit::dialect::FileKind;
-use hclkit::refactor::{self, ModuleCall, Names, Symbol, is_visible_to_callers, mentions, rename_in_callers};
+use hclkit::refactor::{
+    self, ModuleCall, Names, Symbol, is_visible_to_callers, mentions, rename_in_callers,
+    unfollowed_in_callers,
+};
 use hclkit::syntax::Edit;
 use hclkit::{Document, Span};
 use similar::{Algorithm, DiffTag, capture_diff_slices};
@@ -78,6 +81,19 @@ impl Snapshot {
             }
         }
         let calls = |document: &Document, call: &ModuleCall<'_>| module.is_called(document, call);
+        let unfollowed = unfollowed_in_callers(&after, symbol, calls);
+        for (document, spans) in after.iter().zip(unfollowed) {
+            if let Some(span) = spans.first() {
+                let (text, line) = (document.source().slice(*span), document.position(span.start).line);
+                let place = format!("{}:{line}", document.source().name());
+                return Err(format!(
+                    "`{text}` is used as a whole at {place}, so that uses of `{symbol}` cannot be followed"
+                ));
+            }
+        }
+        if module.files.iter().any(|file| file.names().is_unfollowed(symbol)) {
+            return Err(format!("it is not known what refers to `{symbol}`"));
+        }
         let renamed = rename_in_callers(&after, symbol, new, calls).map_err(|error| error.to_string())?;
         let mut edits = Edits::new();
         for ((file, after), renamed) in files.iter().zip(after).zip(renamed) {

@@ -186,9 +186,8 @@ impl Snapshot {
     /// The names below an address, such as the results of a module call and the attributes of a value.
     pub(crate) fn members(&self, module: &Arc<Module>, address: &str) -> Vec<String> {
         let mut found: Vec<String> = Vec::new();
-        let parts: Vec<&str> = address.split('.').collect();
-        if let ["module", call] = parts[..] {
-            let directory = module.called(call.split('[').next().unwrap_or(call));
+        if let Some(directory) = module.called(address.split('[').next().unwrap_or(address)) {
+            let directory = Some(directory);
             if let Some(called) = directory.and_then(|directory| self.module_in(&directory)) {
                 for file in &called.files {
                     let Some(part) = file.part() else { continue };

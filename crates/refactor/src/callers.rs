@@ -6,7 +6,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use hclkit_dialect::{Dialect, is_local_source};
+use hclkit_dialect::{Dialect, Role, is_local_source};
 use hclkit_limits::clean_path;
 use hclkit_model::Context;
 use hclkit_syntax::ast::{ExpressionKind, ExpressionNode, ObjectItemNode, ObjectKey};
@@ -14,14 +14,17 @@ use hclkit_syntax::{Document, NodeId, NodeKind, Span};
 use hclkit_value::Value;
 use hclkit_write::{Edits, Match, Selector};
 
-use crate::names::{Names, is_test};
+use crate::crossing::calling;
+use crate::instances;
+use crate::names::{Names, is_test, is_test_file};
 use crate::occurrence::WrittenForm;
 use crate::rename::written;
 use crate::terragrunt;
 use crate::{Occurrence, OccurrenceKind, RenameError, Symbol};
 
-/// A call of a module: a `module` block, a `run` block of a test with a `module` block in it, the `terraform` block of a
-/// unit of Terragrunt, or a `component` or `stack` block of Terraform Stacks. A `deployment` block calls the stack beside it.
+/// A call of a module: a `module` block, or one that the table of another language gives the role of a call; a `run` block of a test
+/// with a `module` block in it, the `terraform` block of a unit of Terragrunt, or a `component` or `stack` block of Terraform
+/// Stacks. A `deployment` block calls the stack beside it.
 ///
 /// ```
 /// use hclkit_refactor::ModuleCall;
@@ -32,6 +35,8 @@ use crate::{Occurrence, OccurrenceKind, RenameError, Symbol};
 #[derive(Debug, Clone)]
 pub struct ModuleCall<'d> {
     name: String,
+    /// How expressions refer to it.
+    address: String,
     source: String,
     /// Where the module is, if that is computed.
     path: Option<PathBuf>,
@@ -55,15 +60,12 @@ enum CallKind {
     Deployment,
 }
 
+/// The directory in which Terraform looks for tests of a module.
+const TESTS: &str = "tests";
+
 /// The languages of Terraform Stacks.
 const STACKS: &str = "stacks";
 const DEPLOYMENTS: &str = "stack-deployments";
-
-impl CallKind {
-    fn is_of_stacks(self) -> bool {
-        matches!(self, Self::Component | Self::Deployment)
-    }
-}
 
 impl<'d> ModuleCall<'d> {
     /// Returns the calls in a file whose `source` is literal, in either syntax.
@@ -72,7 +74,8 @@ impl<'d> ModuleCall<'d> {
             let found = select(document, path);
             found.into_iter().filter_map(move |found| Self::of(document, found, kind))
         };
-        match language_of(document.source().name()).as_deref() {
+        let language = Dialect::of_path(document.source().name());
+        match language.as_ref().map(|language| language.name()) {
             Some("terragrunt") => {
                 return calls("terraform", CallKind::Unit).chain(Self::includes(document)).collect();
             }
@@ -84,8 +87,18 @@ impl<'d> ModuleCall<'d> {
             Some(DEPLOYMENTS) => return calls("deployment.*", CallKind::Deployment).collect(),
             _ => {}
         }
-        let runs = is_test(document).then(|| calls("run.*", CallKind::Run));
-        calls("module.*", CallKind::Module).chain(runs.into_iter().flatten()).collect()
+        let mut all = Vec::new();
+        for rule in language.iter().flat_map(|language| calling(language)) {
+            let path = format!("{}{}", rule.block_type, ".*".repeat(rule.labels.len()));
+            all.extend(calls(&path, CallKind::Module).map(|call| Self {
+                address: rule.defines.address(&[&call.name], None).map_or(call.address, |own| own.join(".")),
+                ..call
+            }));
+        }
+        if is_test(document) {
+            all.extend(calls("run.*", CallKind::Run));
+        }
+        all
     }
 
     fn of(document: &'d Document, found: Match<'d>, kind: CallKind) -> Option<Self> {
@@ -108,7 +121,8 @@ impl<'d> ModuleCall<'d> {
             }
             _ => literal(child(&module, "source")?.expression()?)?,
         };
-        Some(Self { name, source, path, found, kind })
+        let address = found.address().to_owned();
+        Some(Self { name, address, source, path, found, kind })
     }
 
     /// The files whose local values a file of Terragrunt refers to: `include.NAME.locals`, and `local.NAME.locals` of one that it
@@ -118,7 +132,8 @@ impl<'d> ModuleCall<'d> {
             let path = file?.parent()?.to_owned();
             let (_, name) = found.address().rsplit_once('.')?;
             let (name, source) = (name.to_owned(), path.to_string_lossy().into_owned());
-            Some(Self { name, source, path: Some(path), found, kind: CallKind::Include })
+            let address = found.address().to_owned();
+            Some(Self { name, address, source, path: Some(path), found, kind: CallKind::Include })
         };
         let included = select(document, "include.*").into_iter().filter_map(move |found| {
             let path = child(&found, "path")
@@ -142,6 +157,16 @@ impl<'d> ModuleCall<'d> {
         matches!(self.kind, CallKind::Unit | CallKind::Include)
     }
 
+    /// Returns true for a block of a module, such as `module`, that calls another one, which its expressions can use.
+    pub fn is_of_module(&self) -> bool {
+        self.kind == CallKind::Module
+    }
+
+    /// The address of the call, such as `module.net`.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
     /// The name of the call, which is the label of the block.
     pub fn name(&self) -> &str {
         &self.name
@@ -158,10 +183,7 @@ impl<'d> ModuleCall<'d> {
         if self.path.is_some() {
             return self.path.clone();
         }
-        let mut from = directory(document);
-        if self.is_run() && from.ends_with("tests") {
-            from.pop();
-        }
+        let from = if self.is_run() { module_directory(document) } else { directory(document) };
         let is_own = self.kind == CallKind::Deployment;
         (is_own || is_local_source(&self.source)).then(|| from.join(&self.source))
     }
@@ -198,7 +220,7 @@ pub fn rename_in_callers(
         .iter()
         .zip(all)
         .map(|(document, found)| {
-            if symbol.names[0] == "var" {
+            if is_input(role_of(symbol, document)) {
                 let mut own = ModuleCall::all(document);
                 own.retain(|call| calls(document, call));
                 own.iter().try_for_each(|call| check_argument(document, call, symbol.name(), new.name()))?;
@@ -230,47 +252,23 @@ pub fn occurrences_in_callers(
     symbol: &Symbol,
     calls: impl Fn(&Document, &ModuleCall) -> bool,
 ) -> Vec<Vec<Occurrence>> {
-    // The calls by directory, because their results are used in the other files of it.
-    let mut names: BTreeMap<PathBuf, Vec<String>> = BTreeMap::new();
-    let mut units: HashSet<PathBuf> = HashSet::new();
-    // The addresses of components and deployments.
-    let mut stacks: BTreeMap<PathBuf, Vec<String>> = BTreeMap::new();
-    let mut all: Vec<Vec<ModuleCall>> = Vec::with_capacity(documents.len());
-    for document in documents {
-        let mut found = ModuleCall::all(document);
-        found.retain(|call| calls(document, call));
-        let of_directory = names.entry(directory(document)).or_default();
-        let modules = found.iter().filter(|call| call.kind == CallKind::Module);
-        of_directory.extend(modules.map(|call| call.name.clone()));
-        let of_stacks = found.iter().filter(|call| call.kind.is_of_stacks());
-        stacks
-            .entry(directory(document))
-            .or_default()
-            .extend(of_stacks.map(|call| call.found.address().to_owned()));
-        if found.iter().any(|call| call.kind == CallKind::Unit) {
-            units.insert(clean_path(&directory(document)));
-        }
-        all.push(found);
-    }
+    let calling = Calling::of(documents, calls);
     let in_document = |(document, calls): (&Document, &Vec<ModuleCall>)| {
         let names_of = OnceCell::new();
         let own = || names_of.get_or_init(|| Names::of(document));
         let mut found = Vec::new();
-        match &symbol.names[..] {
-            [root, name] if root == "var" => {
+        let name = symbol.name();
+        match role_of(symbol, document) {
+            Some(Role::Input | Role::Inputs) => {
                 found.extend(calls.iter().filter_map(|call| argument(document, call, name)));
             }
-            [root, name] if root == "output" => {
-                let modules = names.get(&directory(document)).into_iter().flatten();
-                let modules = modules.map(|name| format!("module.{name}"));
-                let runs = calls.iter().filter(|call| call.is_run()).map(|run| format!("run.{}", run.name));
-                let units = dependencies(document, &units).into_iter();
-                let stacks = stacks.get(&directory(document)).into_iter().flatten().cloned();
-                found.extend(
-                    modules.chain(runs).chain(units).chain(stacks).flat_map(|call| uses(own(), &call, name)),
-                );
+            Some(Role::Result) => {
+                let overridden = |call: &String| overridden(document, call, name);
+                found.extend(calling.modules_seen_by(document).flat_map(overridden));
+                let addresses = calling.addresses(document, calls);
+                found.extend(addresses.iter().flat_map(|call| uses(own(), call, name)));
             }
-            [root, name] if root == "local" => {
+            Some(Role::Values | Role::Value) => {
                 let includes = calls.iter().filter(|call| call.kind == CallKind::Include);
                 let addresses = includes.map(|call| match call.found.address().strip_prefix("locals.") {
                     Some(name) => format!("local.{name}.locals"),
@@ -278,11 +276,12 @@ pub fn occurrences_in_callers(
                 });
                 found.extend(addresses.flat_map(|call| uses(own(), &call, name)));
             }
-            [provider, alias] => {
-                let name = format!("{provider}.{alias}");
-                found.extend(calls.iter().flat_map(|call| provider_keys(document, call, &name, alias)));
+            _ => {
+                if let [provider, alias] = &symbol.names[..] {
+                    let name = format!("{provider}.{alias}");
+                    found.extend(calls.iter().flat_map(|call| provider_keys(document, call, &name, alias)));
+                }
             }
-            _ => {}
         }
         for run in calls.iter().filter(|call| call.is_run()) {
             found.extend(own().in_run(symbol, run.found.address()));
@@ -290,17 +289,135 @@ pub fn occurrences_in_callers(
         found.sort_by_key(|occurrence| (occurrence.span.start, occurrence.span.end));
         found
     };
-    documents.iter().zip(&all).map(in_document).collect()
+    documents.iter().zip(&calling.all).map(in_document).collect()
 }
 
-/// Returns true if callers can refer to a name of the module of a file: a variable, an output, or a provider that they pass.
+/// Finds the places in files that call the module where all results of a call are one value, so that a use of one of them cannot
+/// be followed: `local.net` in `locals { net = module.net }`. Empty for a name that is no result. The arguments are those of
+/// [`occurrences_in_callers`].
+///
+/// ```
+/// let document = hclkit_syntax::parse("module \"net\" {\n  source = \"./net\"\n}\nlocals {\n  net = module.net\n}\n");
+/// let calls = |_: &hclkit_syntax::Document, call: &hclkit_refactor::ModuleCall| call.source() == "./net";
+/// let found = hclkit_refactor::unfollowed_in_callers(&[document.clone()], &"output.id".parse()?, calls);
+/// assert_eq!(document.source().slice(found[0][0]), "module.net");
+/// # Ok::<(), hclkit_refactor::SymbolError>(())
+/// ```
+pub fn unfollowed_in_callers(
+    documents: &[Document],
+    symbol: &Symbol,
+    calls: impl Fn(&Document, &ModuleCall) -> bool,
+) -> Vec<Vec<Span>> {
+    let calling = Calling::of(documents, calls);
+    let in_document = |(document, calls): (&Document, &Vec<ModuleCall>)| {
+        if role_of(symbol, document) != Some(Role::Result) {
+            return Vec::new();
+        }
+        let addresses = calling.addresses(document, calls).into_iter();
+        let results = addresses.filter_map(|call| format!("{call}.{}", symbol.name()).parse::<Symbol>().ok());
+        results.flat_map(|result| instances::wholes(&result, document)).collect()
+    };
+    documents.iter().zip(&calling.all).map(in_document).collect()
+}
+
+/// The calls of a module in files.
+struct Calling<'d> {
+    /// Those of each file.
+    all: Vec<Vec<ModuleCall<'d>>>,
+    /// The addresses of calls by directory, because their results are used in the other files of it.
+    modules: BTreeMap<PathBuf, Vec<String>>,
+    /// The addresses of components and deployments.
+    stacks: BTreeMap<PathBuf, Vec<String>>,
+    /// The directories of units of Terragrunt.
+    units: HashSet<PathBuf>,
+}
+
+impl<'d> Calling<'d> {
+    fn of(documents: &'d [Document], calls: impl Fn(&Document, &ModuleCall) -> bool) -> Self {
+        let (all, modules) = (Vec::with_capacity(documents.len()), BTreeMap::new());
+        let mut calling = Self { all, modules, stacks: BTreeMap::new(), units: HashSet::new() };
+        for document in documents {
+            let mut found = ModuleCall::all(document);
+            found.retain(|call| calls(document, call));
+            let directory = directory(document);
+            for call in &found {
+                match call.kind {
+                    CallKind::Module => {
+                        calling.modules.entry(directory.clone()).or_default().push(call.address.clone());
+                    }
+                    CallKind::Component | CallKind::Deployment => {
+                        calling.stacks.entry(directory.clone()).or_default().push(call.address.clone());
+                    }
+                    CallKind::Unit => {
+                        calling.units.insert(clean_path(&directory));
+                    }
+                    CallKind::Run | CallKind::Include => {}
+                }
+            }
+            calling.all.push(found);
+        }
+        calling
+    }
+
+    /// The calls of modules that a file can refer to. A test in a directory below sees those of its module.
+    fn modules_seen_by(&self, document: &Document) -> impl Iterator<Item = &String> {
+        self.modules.get(&module_directory(document)).into_iter().flatten()
+    }
+
+    /// The addresses whose attributes are results of the module, in a file with calls.
+    fn addresses(&self, document: &Document, calls: &[ModuleCall]) -> Vec<String> {
+        let runs = calls.iter().filter(|call| call.is_run()).map(|run| format!("run.{}", run.name));
+        let units = dependencies(document, &self.units);
+        let stacks = self.stacks.get(&directory(document)).into_iter().flatten();
+        self.modules_seen_by(document).chain(stacks).cloned().chain(runs).chain(units).collect()
+    }
+}
+
+/// Returns true if callers can refer to a name of the module of a file: an input, a result, or a provider that they pass.
 pub fn is_visible_to_callers(document: &Document, symbol: &Symbol) -> bool {
     let (name, text) = (symbol.to_string(), document.source().text());
     let is_terragrunt = || language_of(document.source().name()).is_none_or(|own| own == "terragrunt");
-    name.starts_with("var.")
-        || name.starts_with("local.") && is_terragrunt()
-        || name.starts_with("output.")
-        || text.contains("configuration_aliases") && text.contains(&name)
+    match role_of(symbol, document) {
+        Some(Role::Input | Role::Inputs | Role::Result) => true,
+        Some(Role::Values | Role::Value) => is_terragrunt(),
+        _ => text.contains("configuration_aliases") && text.contains(&name),
+    }
+}
+
+/// Whether a file can call other directories, according to its name. Any file with a name that says nothing can be one that
+/// Terragrunt includes.
+#[doc(hidden)]
+pub fn can_call(path: impl AsRef<Path>) -> bool {
+    Dialect::of_path(&path).is_some_and(|language| calling(&language).next().is_some())
+        || is_unit(&path)
+        || is_of_stacks(&path)
+}
+
+/// Whether a text can contain a call, which is known without parsing it. Otherwise, [`ModuleCall::all`] finds none.
+#[doc(hidden)]
+pub fn may_have_calls(path: impl AsRef<Path>, text: &str) -> bool {
+    let Some(language) = Dialect::of_path(&path) else { return true };
+    is_unit(&path)
+        || is_of_stacks(&path)
+        || is_test_file(&path) && text.contains("run")
+        || calling(&language).any(|rule| text.contains(rule.block_type.as_str()))
+}
+
+fn role_of(symbol: &Symbol, document: &Document) -> Option<Role> {
+    symbol.role(document.source().name())
+}
+
+fn is_input(role: Option<Role>) -> bool {
+    matches!(role, Some(Role::Input | Role::Inputs))
+}
+
+/// The directory of the module of a file. A test in the directory `tests` is about the one above.
+fn module_directory(document: &Document) -> PathBuf {
+    let mut own = directory(document);
+    if own.ends_with(TESTS) && is_test(document) {
+        own.pop();
+    }
+    own
 }
 
 /// The directory of a file, according to its name.
@@ -333,7 +450,7 @@ pub fn is_unit(path: impl AsRef<Path>) -> bool {
 
 /// Whether a file is one of Terraform Stacks that can call modules or stacks, according to its name.
 #[doc(hidden)]
-pub fn is_of_stacks(path: impl AsRef<Path>) -> bool {
+fn is_of_stacks(path: impl AsRef<Path>) -> bool {
     matches!(language_of(path).as_deref(), Some(STACKS | DEPLOYMENTS))
 }
 
@@ -385,7 +502,11 @@ fn input_of_unit(inputs: &Match<'_>, name: &str) -> Option<(NodeId, String)> {
 
 /// The name of an argument of a call.
 fn argument(document: &Document, call: &ModuleCall<'_>, name: &str) -> Option<Occurrence> {
-    let (node, address) = argument_of(document, call, name)?;
+    key_in(document, argument_of(document, call, name)?)
+}
+
+/// The name of an attribute or item.
+fn key_in(document: &Document, (node, address): (NodeId, String)) -> Option<Occurrence> {
     let tree = document.tree();
     let span = match tree.kind(node) {
         NodeKind::ObjectItem => document.span(tree.children(node).next()?),
@@ -417,6 +538,22 @@ fn check_argument(
 fn uses(names: &Names, call: &str, output: &str) -> Vec<Occurrence> {
     let symbol = format!("{call}.{output}").parse::<Symbol>();
     symbol.map(|symbol| names.occurrences(&symbol)).unwrap_or_default()
+}
+
+/// The keys of `outputs` in blocks of a test that override the results of a call.
+fn overridden(document: &Document, call: &str, output: &str) -> Vec<Occurrence> {
+    if !is_test(document) {
+        return Vec::new();
+    }
+    let paths = ["override_module", "run.*.override_module", "mock_provider.*.override_module"];
+    let key = |found: Match<'_>| {
+        let target = child(&found, "target")?.expression()?;
+        let target = literal(target).unwrap_or_else(|| target.text().to_owned());
+        let is_call = target.strip_prefix(call).is_some_and(|key| key.is_empty() || key.starts_with('['));
+        let outputs = child(&found, "outputs").filter(|_| is_call)?;
+        key_in(document, input_of_unit(&outputs, output)?)
+    };
+    paths.into_iter().flat_map(|path| select(document, path)).filter_map(key).collect()
 }
 
 /// The alias in the keys of `providers` that are the name of a provider.

@@ -1,6 +1,6 @@
 //! Where a file declares a name. The forms of the addresses in the tables of the languages lead from a name to blocks.
 
-use hclkit_dialect::{AddressForm, BlockRule, Dialect, FileKind, NamePart, Role};
+use hclkit_dialect::{AddressForm, BlockRule, Dialect, FileKind, NamePart, NestedRule, Role};
 use hclkit_syntax::{NodeKind, nearest_name};
 use hclkit_value::{Name, Value};
 use hclkit_write::{Match, Selector};
@@ -87,6 +87,21 @@ impl Names {
         addresses.into_iter().find(is_declared)
     }
 
+    /// Whether the file declares the name in a way that its language says nothing about, so that what refers to it is not known:
+    /// `provider.aws`, which types of resources begin with.
+    pub fn is_unfollowed(&self, symbol: &Symbol) -> bool {
+        let Some(language) = &self.language else { return false };
+        let names = &symbol.names;
+        let is_block = language.block(&names[0]).is_some_and(|rule| names.len() == 1 + rule.labels.len());
+        let is_known = || {
+            // Anything of its length fits a form that begins with a label.
+            let rules = language.blocks.iter().filter(|rule| rule.defines.root().is_some());
+            rules.into_iter().any(|rule| path_of(rule, names).is_some())
+                || self.languages.iter().any(|language| !inner_paths(language, names).is_empty())
+        };
+        is_block && !is_known() && !self.select(&steps(names)).is_empty()
+    }
+
     fn select(&self, path: &str) -> Vec<Match<'_>> {
         let found = path.parse::<Selector>().ok().and_then(|path| path.select(&self.document).ok());
         found.unwrap_or_default()
@@ -156,11 +171,32 @@ fn path_of(rule: &BlockRule, names: &[String]) -> Option<String> {
 fn inner_paths(language: &Dialect, names: &[String]) -> Vec<String> {
     let mut paths = Vec::new();
     for inner in &language.nested_blocks {
-        let Some(path) = path_in_form(&inner.block_type, inner.labels.len(), &inner.defines, names) else {
-            continue;
-        };
-        for outer in language.blocks.iter().filter(|outer| outer.blocks.contains(&inner.block_type)) {
-            paths.push(format!("{}{}{path}", steps([&outer.block_type]), ".*".repeat(outer.labels.len())));
+        let path = path_in_form(&inner.block_type, inner.labels.len(), &inner.defines, names);
+        let Some(path) = path else { continue };
+        paths.extend(
+            paths_around(language, inner, MOST_NESTED).iter().map(|around| format!("{around}{path}")),
+        );
+    }
+    paths
+}
+
+/// How many blocks can be around one that declares a name.
+const MOST_NESTED: usize = 4;
+
+/// The paths of the blocks that a nested block can be in.
+fn paths_around(language: &Dialect, inner: &NestedRule, most: usize) -> Vec<String> {
+    let path = |block_type: &Name, labels: &[String]| steps([block_type]) + &".*".repeat(labels.len());
+    let is_in = |outer: &Name, listed: &[Name]| {
+        inner.within.contains(outer) || inner.within.is_empty() && listed.contains(&inner.block_type)
+    };
+    let outer = language.blocks.iter().filter(|outer| is_in(&outer.block_type, &outer.blocks));
+    let mut paths: Vec<String> = outer.map(|outer| path(&outer.block_type, &outer.labels)).collect();
+    if most > 0 {
+        for outer in language.nested_blocks.iter().filter(|outer| is_in(&outer.block_type, &outer.blocks)) {
+            let own = path(&outer.block_type, &outer.labels);
+            paths.extend(
+                paths_around(language, outer, most - 1).iter().map(|around| format!("{around}{own}")),
+            );
         }
     }
     paths

@@ -1,15 +1,20 @@
 //! What expressions use of the instances of a resource or a module call: `module.net["a"].id`, `aws_instance.web[*].id`,
 //! `[for net in module.net : net.id]`, and `each.value.id` in a block that repeats over them, in both syntaxes.
 
+use std::collections::HashSet;
 use std::convert::Infallible;
+use std::sync::Arc;
 
-use hclkit_model::{Body, Descend, Expression, Target, Traversal, Visitor};
+use hclkit_dialect::Dialect;
+use hclkit_model::{Attribute, Body, Descend, Expression, Target, Traversal, Visitor};
 use hclkit_syntax::ast::{AttributeNode, BlockNode, BodyNode, ExpressionKind, ExpressionNode, Item};
 use hclkit_syntax::json::{JsonDocument, JsonText, JsonValue};
 use hclkit_syntax::{Document, Span, Syntax};
 use hclkit_value::Name;
 
 use crate::Symbol;
+use crate::callers::literal;
+use crate::names::languages_of;
 
 /// A use of an attribute of an instance.
 pub(crate) struct InstanceUse {
@@ -23,17 +28,29 @@ pub(crate) struct InstanceUse {
 const ALL: [&str; 1] = ["values"];
 const ONE: [&str; 2] = ["one", "element"];
 
+/// Functions that use no attribute of the instances.
+const NONE: [&str; 2] = ["keys", "length"];
+
 /// Finds the uses of an attribute of instances, which is the last name of the symbol.
 pub(crate) fn find(symbol: &Symbol, document: &Document) -> Vec<InstanceUse> {
     let Some(instances) = symbol.instances() else { return Vec::new() };
-    let mut finder = Finder { symbol, instances, out: Vec::new() };
-    if document.syntax() == Syntax::Json {
-        finder.json(&JsonDocument::parse(document.shared_source().clone()));
-    } else {
-        let Ok(()) = Body::from_ast(document.body()).visit(&mut finder);
-        finder.repeated(document.body());
-    }
+    let mut finder = Finder::new(symbol, instances, Vec::new());
+    finder.run(document);
     finder.out
+}
+
+/// Finds where instances are used as a whole, so that uses of the attribute cannot be followed.
+pub(crate) fn wholes(symbol: &Symbol, document: &Document) -> Vec<Span> {
+    let Some((_, instances)) = symbol.names.split_last() else { return Vec::new() };
+    let path = document.source().name();
+    let languages = languages_of(Dialect::of_path(path).as_ref(), path);
+    let mut finder = Finder::new(symbol, instances, languages);
+    finder.run(document);
+    let followed = finder.followed;
+    finder.wholes.retain(|span| !followed.contains(span));
+    finder.wholes.sort_by_key(|span| (span.start, span.end));
+    finder.wholes.dedup();
+    finder.wholes
 }
 
 struct Finder<'a> {
@@ -41,13 +58,24 @@ struct Finder<'a> {
     /// The names before the key of an instance.
     instances: &'a [String],
     out: Vec<InstanceUse>,
+    /// The languages whose attributes with addresses, such as `depends_on`, are left out.
+    languages: Vec<Arc<Dialect>>,
+    /// Expressions that are the instances.
+    wholes: Vec<Span>,
+    /// Those of them of which only attributes are used.
+    followed: HashSet<Span>,
 }
 
 impl Visitor for Finder<'_> {
     type Error = Infallible;
 
+    fn attribute(&mut self, attribute: &Attribute) -> Result<Descend, Infallible> {
+        Ok(if self.has_addresses(&attribute.name) { Descend::Skip } else { Descend::Inside })
+    }
+
     fn expression(&mut self, expression: &Expression) -> Result<Descend, Infallible> {
         let Some(node) = expression.ast() else { return Ok(Descend::Inside) };
+        self.whole(node);
         match node.kind() {
             ExpressionKind::GetAttr { object, name: Some(name) }
                 if name.text == self.symbol.name() && self.is_one(object) =>
@@ -73,7 +101,56 @@ impl Visitor for Finder<'_> {
     }
 }
 
-impl Finder<'_> {
+impl<'a> Finder<'a> {
+    fn new(symbol: &'a Symbol, instances: &'a [String], languages: Vec<Arc<Dialect>>) -> Self {
+        let (out, wholes, followed) = (Vec::new(), Vec::new(), HashSet::new());
+        Self { symbol, instances, out, languages, wholes, followed }
+    }
+
+    fn run(&mut self, document: &Document) {
+        if document.syntax() == Syntax::Json {
+            self.json(&JsonDocument::parse(document.shared_source().clone()));
+        } else {
+            let Ok(()) = Body::from_ast(document.body()).visit(self);
+            self.repeated(document.body());
+        }
+    }
+
+    /// Whether the values of an attribute are addresses, and whether these are left out.
+    fn has_addresses(&self, attribute: &str) -> bool {
+        self.languages.iter().any(|language| language.has_reference_strings(attribute))
+    }
+
+    /// Whether the key in brackets is the attribute, or that of a `run`, which has no instances.
+    fn is_attribute(&self, node: ExpressionNode<'_>) -> bool {
+        let ExpressionKind::Index { key, .. } = node.without_parens().kind() else { return false };
+        let is_run = self.instances.first().is_some_and(|root| root == "run");
+        is_run || literal(key).is_some_and(|key| key == self.symbol.name())
+    }
+
+    /// Adds an expression that is the instances, or one of them, and says which of the expressions in it are followed.
+    fn whole(&mut self, node: ExpressionNode<'_>) {
+        if self.is_all(node) || self.is_one(node) && !self.is_attribute(node) {
+            self.wholes.push(node.without_parens().span());
+        }
+        let mut follow = |node: ExpressionNode<'_>| _ = self.followed.insert(node.without_parens().span());
+        match node.kind() {
+            ExpressionKind::GetAttr { object, .. } => follow(object),
+            ExpressionKind::Index { collection, .. } | ExpressionKind::LegacyIndex { collection, .. } => {
+                follow(collection);
+            }
+            ExpressionKind::Splat { source, each, .. } if first_name(each).is_some() => follow(source),
+            ExpressionKind::For(node) => follow(node.collection()),
+            ExpressionKind::Call(call) => {
+                let name = call.name();
+                if [&ALL[..], &ONE, &NONE].concat().contains(&&*name) {
+                    call.arguments().next().into_iter().for_each(follow);
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// Whether an expression is all instances.
     fn is_all(&self, node: ExpressionNode<'_>) -> bool {
         let node = node.without_parens();
@@ -115,6 +192,9 @@ impl Finder<'_> {
             let own = std::iter::once(Some(found.root.clone()))
                 .chain(found.steps.iter().map(|it| name(&it.target)));
             let is_own = own.take(start.len()).eq(start.iter().map(|name| Some(Name::from(*name))));
+            if is_own && found.steps.len() < start.len() {
+                self.wholes.push(found.span());
+            }
             let Some(step) = rest.filter(|_| is_own && found.steps.len() >= start.len()) else { continue };
             if name(&step.target).is_some_and(|name| name == *self.symbol.name()) {
                 let name = Span::new(step.span.end - self.symbol.name().len() as u32, step.span.end);
@@ -128,7 +208,8 @@ impl Finder<'_> {
         for item in body.items() {
             let Item::Block(block) = item else { continue };
             let over = block.body().attribute("for_each").map(AttributeNode::value);
-            if over.is_some_and(|over| self.is_all(over)) {
+            if let Some(over) = over.filter(|over| self.is_all(*over)) {
+                self.followed.insert(over.without_parens().span());
                 self.within(block);
             }
             self.repeated(block.body());
@@ -151,11 +232,15 @@ impl Finder<'_> {
                 let named = named.map(|named| named.value().into_owned());
                 let label = (above == "dynamic").then(|| name.clone());
                 iterators.push(named.or(label).unwrap_or_else(|| "each".to_owned()));
+                let over = value.as_object().and_then(|block| block.get("for_each"));
+                self.followed.extend(over.map(JsonValue::span));
             }
             for element in value.elements() {
                 values.push((element, [above.clone(), name.clone()], iterators.clone()));
             }
-            for property in value.properties() {
+            let has_addresses = |name: &str| self.has_addresses(name);
+            let properties = value.properties().filter(|it| !has_addresses(&it.name().value()));
+            for property in properties {
                 let names = [name.clone(), property.name().value().into_owned()];
                 values.push((property.value(), names, iterators.clone()));
             }
@@ -169,6 +254,8 @@ impl Finder<'_> {
         }
         let Ok(template) = Expression::parse_template(decoded.into_owned()) else { return };
         let before = self.out.len();
+        let wholes = std::mem::take(&mut self.wholes);
+        let followed = std::mem::take(&mut self.followed);
         let Ok(()) = template.visit(self);
         for iterator in iterators {
             self.steps(&template, &[iterator, "value"]);
@@ -176,6 +263,12 @@ impl Finder<'_> {
         let map = text.map();
         for found in &mut self.out[before..] {
             (found.span, found.name) = (map.span(found.span), map.span(found.name));
+        }
+        let inner = std::mem::replace(&mut self.followed, followed);
+        let own = std::mem::replace(&mut self.wholes, wholes);
+        if !self.followed.contains(&text.span()) {
+            self.wholes
+                .extend(own.into_iter().filter(|span| !inner.contains(span)).map(|span| map.span(span)));
         }
     }
 

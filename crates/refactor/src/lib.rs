@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 
 mod callers;
+mod crossing;
 mod declarations;
 mod instances;
 mod names;
@@ -23,9 +24,11 @@ mod symbol;
 mod terragrunt;
 mod uses;
 
-pub use callers::{ModuleCall, is_visible_to_callers, occurrences_in_callers, rename_in_callers};
+pub use callers::{
+    ModuleCall, is_visible_to_callers, occurrences_in_callers, rename_in_callers, unfollowed_in_callers,
+};
 #[doc(hidden)]
-pub use callers::{is_of_stacks, is_unit};
+pub use callers::{can_call, is_unit, may_have_calls};
 pub use names::Names;
 pub use occurrence::{Occurrence, OccurrenceKind};
 pub use rename::{RenameError, rename};

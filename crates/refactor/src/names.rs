@@ -1,6 +1,7 @@
 //! The names in a file, found once for all questions about them.
 
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 
 use hclkit_dialect::{Dialect, FileKind, Statement, StringNames};
@@ -13,6 +14,9 @@ use hclkit_write::Selector;
 use crate::Symbol;
 use crate::instances::{self, InstanceUse, iterator};
 use crate::occurrence::{Occurrence, OccurrenceKind, WrittenForm};
+
+/// The attribute that passes configurations of providers to a module.
+const PROVIDERS: &str = "providers";
 
 /// What belongs to the module that a `run` block tests.
 const TESTED: [&str; 6] =
@@ -56,6 +60,8 @@ struct Reference {
     kind: OccurrenceKind,
     /// How a key in brackets is written.
     quotes: WrittenForm,
+    /// It is a key of `providers`.
+    is_key: bool,
 }
 
 /// A string that names a block.
@@ -114,13 +120,8 @@ impl Names {
     pub fn in_language(document: &Document, language: Option<Arc<Dialect>>) -> Self {
         let name = document.source().name();
         let kind = language.as_ref().and_then(|language| language.file_kind(name));
-        // The language of tests is another one than that of modules.
-        let part = language.iter().zip(kind).find_map(|(language, kind)| language.of_kind(kind).cloned());
         let json = document.syntax() == Syntax::Json;
-        let languages = match language.clone() {
-            Some(language) => std::iter::once(language).chain(part).collect(),
-            None => Dialect::all().collect(),
-        };
+        let languages = languages_of(language.as_ref(), name);
         let mut names = Self {
             document: document.clone(),
             json: json.then(|| json::JsonDocument::parse(document.shared_source().clone())),
@@ -290,7 +291,7 @@ impl Names {
         run: Option<&str>,
         places: &mut Places<'_>,
     ) -> Option<Occurrence> {
-        let Reference { traversal, kind, quotes } = reference;
+        let Reference { traversal, kind, quotes, is_key } = reference;
         let count = symbol.matches(traversal).or_else(|| self.output_of_run(symbol, traversal, run))?;
         let source = self.document.source();
         let last = match count {
@@ -311,6 +312,9 @@ impl Names {
         if traversal.root != "run" && self.is_foreign(&address, run) || self.is_in_matrix(symbol, &address) {
             return None;
         }
+        if *is_key && self.in_foreign_run(&address).is_some() {
+            return None;
+        }
         Some(Occurrence { kind: *kind, span, address, name, form })
     }
 
@@ -327,12 +331,12 @@ impl Names {
         if labels.len() < rule.labels || !rule.blocks.iter().any(|own| *own == **block) {
             return None;
         }
-        let expected = format!("{}{}", rule.prefix, labels[labels.len() - rule.labels..].join("."));
-        if self.document.source().slice(*inside) != expected {
+        let short = format!("{}{}", rule.prefix, labels[labels.len() - rule.labels..].join("."));
+        let text = self.document.source().slice(*inside);
+        if text != short && (rule.keys || text != symbol.to_string()) {
             return None;
         }
-        let first = expected.len() - symbol.name().len();
-        let name = Span::new(inside.start + first as u32, inside.end);
+        let name = Span::new(inside.end - symbol.name().len() as u32, inside.end);
         let address = places.at(*inside);
         Some(Occurrence { kind: *kind, span: *inside, address, name, form: WrittenForm::Plain })
     }
@@ -381,14 +385,25 @@ impl Names {
 
     fn attribute(&mut self, attribute: AttributeNode<'_>, hidden: &[String], kind: OccurrenceKind) {
         let value = attribute.value();
-        // The keys of `providers` are names in the called module.
-        if attribute.name() == "providers" && matches!(value.kind(), ExpressionKind::Object) {
-            return value.items().for_each(|item| self.value("providers", item.value(), hidden, kind));
+        // The keys of `providers` are names in the called module, or in the one that a run tests.
+        if attribute.name() == PROVIDERS && matches!(value.kind(), ExpressionKind::Object) {
+            for item in value.items() {
+                self.value(PROVIDERS, item.value(), hidden, kind);
+                self.provider_key(item.key_span());
+            }
+            return;
         }
         self.value(attribute.name(), value, hidden, kind);
         value.elements().for_each(|element| self.string(attribute.name(), element, kind));
-        if self.string_names(attribute.name()).is_some() {
-            value.items().for_each(|item| self.string(attribute.name(), item.value(), kind));
+        self.named_items(attribute.name(), value, kind);
+    }
+
+    /// The key of an item of `providers`, if the file has tests.
+    fn provider_key(&mut self, key: Span) {
+        if self.is_test() {
+            let count = self.references.len();
+            self.text(PROVIDERS, unquoted(&self.document, key), OccurrenceKind::Reference);
+            self.references[count..].iter_mut().for_each(|reference| reference.is_key = true);
         }
     }
 
@@ -397,10 +412,29 @@ impl Names {
         self.find_calls(&expression);
         for traversal in expression.variables() {
             if !hidden.iter().any(|name| *name == *traversal.root) {
-                self.references.push(Reference { traversal, kind, quotes: WrittenForm::Quoted });
+                self.references.push(Reference {
+                    traversal,
+                    kind,
+                    quotes: WrittenForm::Quoted,
+                    is_key: false,
+                });
             }
         }
         self.string(attribute, value, kind);
+    }
+
+    /// The keys or the values of an object that name blocks.
+    fn named_items(&mut self, attribute: &str, value: ExpressionNode<'_>, kind: OccurrenceKind) {
+        let Some(rule) = self.string_names(attribute) else { return };
+        let has_keys = rule.keys;
+        for item in value.items() {
+            if has_keys {
+                let (attribute, inside) = (attribute.to_owned(), unquoted(&self.document, item.key_span()));
+                self.strings.push(NamedString { attribute, inside, kind });
+            } else {
+                self.string(attribute, item.value(), kind);
+            }
+        }
     }
 
     pub(crate) fn string_names(&self, attribute: &str) -> Option<&StringNames> {
@@ -419,12 +453,23 @@ impl Names {
     /// The content of a string without sequences.
     fn text(&mut self, attribute: &str, inside: Span, kind: OccurrenceKind) {
         if self.languages.iter().any(|language| language.has_reference_strings(attribute)) {
-            let Ok(expression) = Expression::parse(self.document.source().slice(inside)) else { return };
-            let Ok(mut traversal) = expression.static_traversal() else { return };
-            let moved = |span: Span| Span::new(span.start + inside.start, span.end + inside.start);
-            traversal.root_span = moved(traversal.root_span);
-            traversal.steps.iter_mut().for_each(|step| step.span = moved(step.span));
-            self.references.push(Reference { traversal, kind, quotes: WrittenForm::Escaped });
+            let Some((text, starts)) = unescaped(self.document.source().slice(inside)) else { return };
+            let Ok(expression) = Expression::parse(text.as_str()) else { return };
+            if !expression.ast().is_some_and(is_address) {
+                return;
+            }
+            let at = |place: u32| inside.start + starts[place as usize];
+            let moved = |span: Span| Span::new(at(span.start), at(span.end));
+            for mut traversal in expression.variables() {
+                traversal.root_span = moved(traversal.root_span);
+                traversal.steps.iter_mut().for_each(|step| step.span = moved(step.span));
+                self.references.push(Reference {
+                    traversal,
+                    kind,
+                    quotes: WrittenForm::Escaped,
+                    is_key: false,
+                });
+            }
         } else if self.string_names(attribute).is_some() {
             self.strings.push(NamedString { attribute: attribute.to_owned(), inside, kind });
         }
@@ -451,7 +496,7 @@ impl Names {
         for traversal in root.variables() {
             let address = places.at(traversal.root_span.start);
             let kind = self.history(&block_type(&address)).unwrap_or(OccurrenceKind::Reference);
-            self.references.push(Reference { traversal, kind, quotes: WrittenForm::Escaped });
+            self.references.push(Reference { traversal, kind, quotes: WrittenForm::Escaped, is_key: false });
         }
         let items =
             "..*".parse::<Selector>().ok().and_then(|all| all.select(&document).ok()).unwrap_or_default();
@@ -461,14 +506,30 @@ impl Names {
                 continue;
             };
             let Some(key) = tree.children(found.node()).next() else { continue };
+            let key_span = document.span(key);
             let key = document.text(key).trim_matches('"');
+            if self.string_names(key).is_some_and(|rule| rule.keys) {
+                self.named_items(key, value, OccurrenceKind::Reference);
+                continue;
+            }
             let is_in = |name: &&str| found.address().contains(&format!(".{name}"));
-            let name = ["providers", "contexts"].into_iter().find(is_in).unwrap_or(key);
+            let name = [PROVIDERS, "contexts"].into_iter().find(is_in).unwrap_or(key);
+            if key != PROVIDERS && name == PROVIDERS {
+                self.provider_key(key_span);
+            }
             let kind = self.history(&block_type(found.address())).unwrap_or(OccurrenceKind::Reference);
             self.string(name, value, kind);
             value.elements().for_each(|element| self.string(name, element, kind));
         }
     }
+}
+
+/// The languages whose tables describe the content of a file: all of them, if its own is not known. The language of tests is another
+/// one than that of modules.
+pub(crate) fn languages_of(language: Option<&Arc<Dialect>>, path: &str) -> Vec<Arc<Dialect>> {
+    let Some(language) = language else { return Dialect::all().collect() };
+    let part = language.file_kind(path).and_then(|kind| language.of_kind(kind).cloned());
+    std::iter::once(language.clone()).chain(part).collect()
 }
 
 /// Adds the functions that an expression calls. In the JSON syntax, only sequences in strings can.
@@ -483,8 +544,51 @@ fn calls(expression: &Expression, found: &mut Vec<(String, Span)>) {
     }
 }
 
+/// A key without the quotes around it.
+fn unquoted(document: &Document, key: Span) -> Span {
+    let around = u32::from(document.source().slice(key).starts_with('"'));
+    Span::new(key.start + around, key.end.saturating_sub(around).max(key.start + around))
+}
+
+/// The text of a string in which only quotes and backslashes are escaped, and where each of its bytes is in the string. The last
+/// place is the end.
+fn unescaped(text: &str) -> Option<(String, Vec<u32>)> {
+    let (mut out, mut starts) = (String::with_capacity(text.len()), Vec::with_capacity(text.len() + 1));
+    let mut characters = text.char_indices();
+    while let Some((at, character)) = characters.next() {
+        let character = match character {
+            '\\' => characters.next().map(|(_, escaped)| escaped).filter(|it| matches!(it, '"' | '\\'))?,
+            other => other,
+        };
+        out.push(character);
+        starts.resize(out.len(), at as u32);
+    }
+    starts.push(text.len() as u32);
+    Some((out, starts))
+}
+
+/// Whether an expression is a name with attributes and keys, which need not be literal.
+fn is_address(node: ExpressionNode<'_>) -> bool {
+    let mut node = node;
+    loop {
+        node = match node.kind() {
+            ExpressionKind::Variable(_) => return true,
+            ExpressionKind::GetAttr { object, .. } => object,
+            ExpressionKind::Index { collection, .. } | ExpressionKind::LegacyIndex { collection, .. } => {
+                collection
+            }
+            _ => return false,
+        };
+    }
+}
+
 /// Whether a file has tests of Terraform, according to its name.
 pub(crate) fn is_test(document: &Document) -> bool {
-    let name = document.source().name();
-    Dialect::of_path(name).is_some_and(|language| language.file_kind(name) == Some(FileKind::Tests))
+    is_test_file(document.source().name())
+}
+
+/// The same for its path.
+pub(crate) fn is_test_file(path: impl AsRef<Path>) -> bool {
+    let path = path.as_ref();
+    Dialect::of_path(path).is_some_and(|language| language.file_kind(path) == Some(FileKind::Tests))
 }

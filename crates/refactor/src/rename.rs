@@ -49,10 +49,13 @@ pub fn rename<N: Borrow<Names>>(
     }
     let is_way_back = moved && files.iter().any(|names| way_there(&names.document, symbol, &new).is_some());
     let is_reserved = |names: &&Names| {
-        let rule = names.language.as_ref().and_then(|language| language.block("variable"));
-        rule.is_some_and(|rule| rule.reserved.iter().any(|name| *name == *new.name()))
+        let mut rules = names.language.iter().flat_map(|language| &language.blocks);
+        rules.any(|rule| {
+            rule.defines.definition(&new.names).is_some()
+                && rule.reserved.iter().any(|name| *name == *new.name())
+        })
     };
-    if new.names[0] == "var" && files.iter().any(is_reserved) {
+    if files.iter().any(is_reserved) {
         let why = format!("`{}` has a meaning in calls of modules and cannot name a variable", new.name());
         return Err(RenameError::InvalidName(why));
     }
@@ -71,17 +74,31 @@ pub fn rename<N: Borrow<Names>>(
             }
         }
     }
-    if let Some(twins) = twins(symbol, &new) {
-        for names in &files {
-            for twin in &twins {
-                if let Some(found) = names.declarations(twin).first() {
-                    let place = place_of(&names.document, found);
+    for names in &files {
+        for other in other_types(names, symbol) {
+            for twin in [symbol, &new].map(|own| own.with_root(&other)) {
+                if let Some(found) =
+                    files.iter().find_map(|names| Some((names, names.declarations(&twin).pop()?)))
+                {
+                    let place = place_of(&found.0.document, &found.1);
                     return Err(RenameError::Exists { name: twin.to_string(), place });
                 }
             }
         }
     }
-    files.into_iter().map(|names| in_file(names, symbol, &new, moved, is_way_back)).collect()
+    let records = moved.then(|| recording(&files, symbol)).flatten();
+    let one = |(at, names)| in_file(names, symbol, &new, records == Some(at), is_way_back);
+    files.iter().copied().enumerate().map(one).collect()
+}
+
+/// The file that gets the record of a move: the first one that declares the name, because override files must not have any.
+fn recording(files: &[&Names], symbol: &Symbol) -> Option<usize> {
+    let declares = |at: &usize| !files[*at].declarations(symbol).is_empty();
+    let is_override = |at: usize| {
+        let name = std::path::Path::new(files[at].document.source().name()).file_name()?.to_str()?;
+        Some(files[at].language.as_ref()?.is_override(name))
+    };
+    (0..files.len()).filter(declares).min_by_key(|at| is_override(*at) == Some(true))
 }
 
 /// The new text of a file, if it changes.
@@ -125,16 +142,16 @@ fn place_of(document: &Document, occurrence: &Occurrence) -> String {
     format!("{}:{}", document.source().name(), document.position(occurrence.span.start).line)
 }
 
-/// The groups with the names of Bake's targets, and the other way around. A reference does not say which of them it means.
-fn twins(old: &Symbol, new: &Symbol) -> Option<[Symbol; 2]> {
-    let other = match old.names.first()?.as_str() {
-        "target" => "group",
-        "group" => "target",
-        _ => return None,
-    };
-    let twin =
-        |symbol: &Symbol| Symbol { names: vec![other.to_owned(), symbol.name().to_owned()], key: None };
-    (old.names.len() == 2).then(|| [twin(old), twin(new)])
+/// The other types of blocks that a string with the name could mean: groups with the names of Bake's targets, and the other way
+/// around. A reference does not say which of them it means.
+fn other_types(names: &Names, symbol: &Symbol) -> Vec<String> {
+    let rules = names.languages.iter().flat_map(|language| &language.string_names);
+    let of_symbol = rules.filter(|rule| rule.blocks.iter().any(|own| **own == *symbol.names[0]));
+    let types = of_symbol.flat_map(|rule| rule.blocks.iter().map(ToString::to_string));
+    let mut others: Vec<String> = types.filter(|own| *own != symbol.names[0]).collect();
+    others.sort();
+    others.dedup();
+    others
 }
 
 /// The `moved` block of a renaming from the new name to the old one, which the way back withdraws.

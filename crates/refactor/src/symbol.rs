@@ -2,7 +2,9 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
+use hclkit_dialect::{BlockRule, Dialect, Role};
 use hclkit_model::{Expression, Target, Traversal};
 use hclkit_syntax::{Document, is_identifier};
 use hclkit_value::Value;
@@ -50,6 +52,12 @@ impl Symbol {
         Ok(Self { names: rest.iter().cloned().chain([last]).collect(), key: None })
     }
 
+    /// The symbol with another first name.
+    pub(crate) fn with_root(&self, root: &str) -> Self {
+        let rest = self.names.iter().skip(1).cloned();
+        Self { names: std::iter::once(root.to_owned()).chain(rest).collect(), key: None }
+    }
+
     /// The names of the address, without the key of an instance.
     pub fn names(&self) -> &[String] {
         &self.names
@@ -77,8 +85,9 @@ impl Symbol {
 
     /// Same as `matches_names`, for a traversal that has the key of an instance after the names of a resource or a module call.
     fn matches_instance(&self, traversal: &Traversal) -> Option<usize> {
-        let count = count_before_key(&self.names)?;
         let at = traversal.steps.iter().position(|step| matches!(step.target, Target::Element(_)))?;
+        let is_possible = *traversal.root.as_str() == *self.names[0] || traversal.root == "resource";
+        let count = is_possible.then(|| count_before_key(&self.names)).flatten()?;
         let Target::Element(key) = &traversal.steps[at].target else { return None };
         if self.key.as_ref().is_some_and(|own| own != key) {
             return None;
@@ -200,9 +209,21 @@ pub(crate) fn have_keys(names: &[String]) -> bool {
     }
     match rest {
         [kind, _, _] => kind == "data" || kind == "ephemeral",
-        [kind, _] => kind.contains('_') || matches!(kind.as_str(), "component" | "stack"),
+        [kind, _] => kind.contains('_') || have_instances(rest),
         _ => false,
     }
+}
+
+/// Whether blocks that a language repeats, or whose values it does not say, define an address.
+fn have_instances(names: &[String]) -> bool {
+    let is_repeated = |rule: &Arc<BlockRule>| {
+        let is_value = matches!(
+            rule.role,
+            Role::Input | Role::Inputs | Role::Result | Role::Value | Role::Values | Role::Check
+        );
+        rule.defines.root().is_some() && !is_value && rule.defines.definition(names).is_some()
+    };
+    Dialect::all().any(|language| language.blocks.iter().any(is_repeated))
 }
 
 /// The number of names before the key of an instance.

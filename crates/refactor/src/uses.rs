@@ -61,9 +61,13 @@ impl Names {
             })
             .collect();
         found.extend(self.named_strings().filter_map(|(attribute, span, kind)| {
-            let rule = self.string_names(attribute)?;
-            let rest = self.document().source().slice(span).strip_prefix(rule.prefix.as_str())?;
+            // A key is only a part of an address.
+            let rule = self.string_names(attribute).filter(|rule| !rule.keys)?;
+            let text = self.document().source().slice(span);
             let root = rule.blocks.first()?.to_string();
+            let is_whole = text.strip_prefix(root.as_str()).is_some_and(|rest| rest.starts_with('.'));
+            let rest =
+                if is_whole { &text[root.len() + 1..] } else { text.strip_prefix(rule.prefix.as_str())? };
             let address = Some(format!("{root}.{rest}"));
             (!rest.is_empty()).then_some(NameUse { kind, span, root, address })
         }));

@@ -61,9 +61,10 @@ subdirectory tests. A variable, an output or a \
 provider alias is also renamed where the directory is called as a module with a local source: in arguments of module \
 blocks, in references such as module.NAME.OUTPUT, and in providers. Callers are searched in the repository, which is the \
 nearest directory with `.git`, or else below the current directory, or below --callers. Files with errors are left out if \
-they do not contain the name.
+they do not contain the name. Nothing changes if the name may be used where it cannot be followed, such as through \
+`net = module.net`: the places are listed, and --force renames the rest.
 
-Exit codes: 0 on success, 1 if the name is not found or a file with the name has errors, 2 on other errors, such as a new \
+Exit codes: 0 on success, 1 if the name is not found, cannot be followed, or a file with the name has errors, 2 on other errors, such as a new \
 name that exists already.")]
 pub(crate) struct Rename {
     /// The address of the name
@@ -82,6 +83,10 @@ pub(crate) struct Rename {
     /// Do not add moved blocks for renamed resources and modules of Terraform
     #[arg(long)]
     pub(crate) no_moved: bool,
+
+    /// Rename also if something may refer to the name that cannot be followed
+    #[arg(long)]
+    pub(crate) force: bool,
 
     #[command(flatten)]
     pub(crate) matching: super::Matching,

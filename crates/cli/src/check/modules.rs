@@ -10,14 +10,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hclkit::Diagnostics;
 use hclkit::dialect::Version;
 use hclkit::limits::{clean_path, path_on_disk};
+use hclkit::model::Body;
 use hclkit::module::{
     self, BAKE_FILES, Bake, Dialect, Disk, Files, ModuleLoader, ModuleTree, Schemas, Target,
 };
+use hclkit::{Diagnostics, Source};
 
 use super::Findings;
+use super::documents::Documents;
 use super::selection::{Keys, Subjects};
 use crate::args::{LanguageName, VersionedLanguage};
 use crate::bake::is_bake_file;
@@ -33,6 +35,7 @@ use crate::workers::Workers;
 #[derive(Clone, Debug)]
 pub(super) struct Directories {
     all: Arc<BTreeMap<PathBuf, Directory>>,
+    documents: Arc<Documents>,
     /// The files that are given one by one, in order.
     named: Arc<[Input]>,
     keys: Keys,
@@ -117,6 +120,7 @@ pub(super) enum Kind {
 impl Directories {
     pub(super) fn of(
         subjects: &Subjects,
+        documents: &Arc<Documents>,
         sources: Sources,
         schemas: Option<Schemas>,
         (wanted, target): (Wanted, Option<Target>),
@@ -157,6 +161,7 @@ impl Directories {
         let modules = installed.chain(sources.granted().to_vec()).fold(modules, Disk::with_readable);
         Self {
             all: Arc::new(all),
+            documents: documents.clone(),
             named,
             keys,
             modules: Arc::new(modules),
@@ -262,7 +267,10 @@ impl Directories {
     /// Checks the Bake files that are given one by one.
     fn check_named_bake(&self) -> Diagnostics {
         let bake = Bake::new().with_functions(module::bake_functions_without_files());
-        let texts = self.named.iter().filter_map(|input| Some((input.name(), input.bytes().ok()?)));
+        let texts = self
+            .named
+            .iter()
+            .filter_map(|input| Some((input.name(), self.documents.text(input).ok()?.bytes().to_vec())));
         texts.fold(bake, |bake, (name, text)| bake.with_file(name, text)).check()
     }
 
@@ -477,12 +485,17 @@ impl Files for FoundFiles {
 
     fn read(&self, path: &str) -> io::Result<Vec<u8>> {
         if let Some(input) = self.input(path) {
-            return Ok(input.text()?.bytes().to_vec());
+            return Ok(self.directories.documents.text(input)?.bytes().to_vec());
         }
         match self.language {
             Some(_) => self.directories.modules.read(&text_of(&self.root.join(path))),
             None => Err(io::ErrorKind::NotFound.into()),
         }
+    }
+
+    fn parsed(&self, path: &str) -> Option<(Arc<Source>, Body, Diagnostics)> {
+        let parsed = self.directories.documents.known(self.input(path)?)?;
+        Some((parsed.shared_source().clone(), parsed.body(), parsed.diagnostics().clone()))
     }
 
     fn target(&self, directory: &str, language: &Dialect) -> Option<Target> {

@@ -1,5 +1,7 @@
 //! A parsed file in either syntax, with its syntax errors.
 
+use std::sync::Arc;
+
 use hclkit::model::Body;
 use hclkit::syntax::json;
 use hclkit::{Diagnostics, Document, Range, Source, Span, StartSymbol};
@@ -20,6 +22,21 @@ impl Parsed {
             Self::Json(json::JsonDocument::parse(source))
         } else {
             Self::Native(Document::parse(source, StartSymbol::Config))
+        }
+    }
+
+    /// The file as a document for names and edits.
+    pub(super) fn document(&self) -> Document {
+        match self {
+            Self::Native(document) => document.clone(),
+            Self::Json(document) => Document::parse_json(document.shared_source().clone()),
+        }
+    }
+
+    pub(super) fn shared_source(&self) -> &Arc<Source> {
+        match self {
+            Self::Native(document) => document.shared_source(),
+            Self::Json(document) => document.shared_source(),
         }
     }
 

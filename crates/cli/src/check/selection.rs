@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 
 use hclkit::limits::{clean_path, directory_of, path_on_disk};
 use hclkit::module::{Dialect, Disk};
-use hclkit::refactor::ModuleCall;
-use hclkit::{Code, Diagnostic, Document};
+use hclkit::refactor::{ModuleCall, may_have_calls};
+use hclkit::{Code, Diagnostic};
 
+use super::documents::Documents;
 use crate::args::Check;
 use crate::bake::is_bake_file;
 use crate::git;
@@ -123,6 +124,7 @@ impl Subjects {
         command: &Check,
         paths: &[PathBuf],
         selection: &Selection,
+        documents: &Documents,
         workers: &Workers,
     ) -> Result<Self, Failure> {
         let changed = match &command.changed_since {
@@ -145,7 +147,8 @@ impl Subjects {
         let given: HashSet<PathBuf> = inputs.iter().filter_map(own).collect();
         let mut callers = HashMap::new();
         if !command.no_callers {
-            callers = find_callers(&inputs.iter().chain(&others).collect::<Vec<_>>(), &keys, workers);
+            callers =
+                find_callers(&inputs.iter().chain(&others).collect::<Vec<_>>(), documents, &keys, workers);
         }
         let (mut checked, directories, given) = match changed {
             None => (inputs, with_callers(given.clone(), &callers), given),
@@ -243,7 +246,7 @@ fn directories_of<'i>(
 /// The directories that call a directory, by that one.
 type Callers = HashMap<PathBuf, HashSet<PathBuf>>;
 
-fn find_callers(inputs: &[&Input], keys: &Keys, workers: &Workers) -> Callers {
+fn find_callers(inputs: &[&Input], documents: &Documents, keys: &Keys, workers: &Workers) -> Callers {
     let mut callers = Callers::new();
     let add = |found: Vec<Vec<(PathBuf, PathBuf)>>| {
         for (caller, called) in found.into_iter().flatten() {
@@ -251,7 +254,7 @@ fn find_callers(inputs: &[&Input], keys: &Keys, workers: &Workers) -> Callers {
         }
         Ok::<_, Infallible>(())
     };
-    let Ok(()) = workers.for_each(inputs, |input| calls(input, keys), add);
+    let Ok(()) = workers.for_each(inputs, |input| calls(input, documents, keys), add);
     callers
 }
 
@@ -270,16 +273,13 @@ fn with_callers(directories: HashSet<PathBuf>, callers: &Callers) -> HashSet<Pat
 }
 
 /// The directory of a file with those of the modules that it calls. Errors in the file are reported elsewhere.
-fn calls(input: &Input, keys: &Keys) -> Vec<(PathBuf, PathBuf)> {
-    let (Some(path), Ok(source)) = (input.path(), input.text()) else { return Vec::new() };
-    if !source.text().contains("module") {
+fn calls(input: &Input, documents: &Documents, keys: &Keys) -> Vec<(PathBuf, PathBuf)> {
+    let (Some(path), Ok(source)) = (input.path(), documents.text(input)) else { return Vec::new() };
+    if !may_have_calls(path, source.text()) {
         return Vec::new();
     }
-    let document = if input.is_json() {
-        Document::parse_json(source)
-    } else {
-        Document::parse(source, hclkit::StartSymbol::Config)
-    };
+    let Ok(parsed) = documents.parsed(input) else { return Vec::new() };
+    let document = parsed.document();
     let calls = ModuleCall::all(&document);
     let called = calls.iter().filter(|call| !call.is_unit()).filter_map(|call| call.directory(&document));
     called.map(|called| (keys.of_file(path), keys.key(&called))).collect()

@@ -7,10 +7,13 @@ use hclkit::Document;
 use hclkit::dialect::Dialect;
 use hclkit::module::Disk;
 use hclkit::refactor::{
-    ModuleCall, Symbol, is_of_stacks, is_unit, is_visible_to_callers, mentions, rename_in_callers,
+    ModuleCall, Symbol, can_call, is_unit, is_visible_to_callers, mentions, rename_in_callers,
+    unfollowed_in_callers,
 };
+use hclkit::syntax::visible_line;
 
 use super::Change;
+use super::parsed::ParsedFiles;
 use crate::args::{Files, Rename};
 use crate::input::{Input, Selection, is_test, relative};
 use crate::outcome::{Failure, Outcome};
@@ -35,6 +38,7 @@ impl Callers {
         symbol: &Symbol,
         own: &[&Input],
         is_visible: bool,
+        known: &ParsedFiles,
     ) -> Result<Self, Failure> {
         let modules: HashSet<PathBuf> = own.iter().filter_map(|input| directory(input)).collect();
         let mut callers = Self { modules, files: Vec::new(), outcome: Outcome::Fine };
@@ -42,16 +46,12 @@ impl Callers {
             return Ok(callers);
         }
         // Any file can be included by one of Terragrunt.
-        let is_local = symbol.names().first().is_some_and(|root| root == "local");
+        let is_local = symbol.names()[0] == "local";
         let may_include = |path: &Path| {
             is_local && Dialect::of_path(path).is_none() && path.extension().is_some_and(|end| end == "hcl")
         };
         // Tests can refer to any name.
-        let may_call = |path: &Path| {
-            is_test(path)
-                || is_visible
-                    && (is_terraform(path) || is_unit(path) || is_of_stacks(path) || may_include(path))
-        };
+        let may_call = |path: &Path| is_test(path) || is_visible && (can_call(path) || may_include(path));
         let searched = if below.is_empty() { searched(own, is_visible) } else { below.to_vec() };
         let found = Selection::new(files)?.find(&searched);
         found.unreadable.iter().for_each(complain);
@@ -61,7 +61,7 @@ impl Callers {
         let mut directories: HashSet<PathBuf> = HashSet::new();
         let mut parsed: Vec<(Input, Document)> = Vec::new();
         for input in found.inputs.into_iter().filter(|input| input.path().is_some_and(may_call)) {
-            match input.parse() {
+            match known.parse(&input) {
                 Ok(document) => {
                     if ModuleCall::all(&document).iter().any(|call| callers.is_call(&document, call)) {
                         directories.extend(directory(&input));
@@ -74,11 +74,13 @@ impl Callers {
                 }
             }
         }
-        // Units of Terragrunt depend on others by their paths.
-        parsed.retain(|(input, _)| {
-            directory(input).is_some_and(|own| directories.contains(&own))
-                || input.path().is_some_and(is_unit)
-        });
+        // Units of Terragrunt depend on others by their paths, and tests below a directory see its calls.
+        let is_beside = |input: &Input| {
+            let own = directory(input)?;
+            let tested = own.parent().filter(|_| own.ends_with("tests") && input.path().is_some_and(is_test));
+            Some(directories.contains(&own) || tested.is_some_and(|tested| directories.contains(tested)))
+        };
+        parsed.retain(|(input, _)| is_beside(input) == Some(true) || input.path().is_some_and(is_unit));
         for (_, document) in parsed.iter().filter(|(_, document)| document.has_errors()) {
             if mentions(document, symbol) {
                 print_diagnostics(document.diagnostics())?;
@@ -102,12 +104,19 @@ impl Callers {
 pub(super) fn rename(
     command: &Rename,
     symbol: &Symbol,
+    parsed: &ParsedFiles,
     changes: &mut Vec<Change>,
 ) -> Result<Outcome, Failure> {
     let is_visible = changes.iter().any(|change| is_visible_to_callers(&change.before, symbol));
     let own: Vec<&Input> = changes.iter().map(|change| &change.input).collect();
-    let mut callers =
-        Callers::find(&command.modules.files, &command.callers.directories, symbol, &own, is_visible)?;
+    let mut callers = Callers::find(
+        &command.modules.files,
+        &command.callers.directories,
+        symbol,
+        &own,
+        is_visible,
+        parsed,
+    )?;
     let mut changed: HashSet<Option<PathBuf>> =
         changes.iter().map(|change| canonical(&change.input)).collect();
     for (input, document) in std::mem::take(&mut callers.files) {
@@ -118,6 +127,24 @@ pub(super) fn rename(
     let documents: Vec<Document> =
         changes.iter().map(|change| change.after.as_ref().unwrap_or(&change.before).clone()).collect();
     let calls = |document: &Document, call: &ModuleCall<'_>| callers.is_call(document, call);
+    if !command.force {
+        let unfollowed = unfollowed_in_callers(&documents, symbol, calls);
+        let places = documents.iter().zip(unfollowed).flat_map(|(document, spans)| {
+            spans.into_iter().map(|span| {
+                let (file, start) = (document.source().name(), document.position(span.start));
+                let text = document.source().slice(span);
+                format!("{}:{}:{}: `{}`", visible_line(file), start.line, start.column, visible_line(text))
+            })
+        });
+        let places: Vec<String> = places.collect();
+        for place in &places {
+            complain(format_args!("{place} is used as a whole, so that uses of {symbol} cannot be followed"));
+        }
+        if !places.is_empty() {
+            note(format_args!("nothing was renamed; --force renames all other uses"));
+            return Ok(Outcome::Problems);
+        }
+    }
     let renamed = rename_in_callers(&documents, symbol, &command.new, calls)
         .map_err(|error| Failure::new(error.to_string()))?;
     for (change, renamed) in changes.iter_mut().zip(renamed) {
@@ -182,10 +209,4 @@ pub(crate) fn canonical(input: &Input) -> Option<PathBuf> {
 
 fn directory(input: &Input) -> Option<PathBuf> {
     Some(canonical(input)?.parent()?.to_owned())
-}
-
-fn is_terraform(path: &Path) -> bool {
-    let name = path.to_string_lossy().to_ascii_lowercase();
-    let name = name.strip_suffix(".json").unwrap_or(&name);
-    [".tf", ".tofu"].iter().any(|ending| name.ends_with(ending))
 }

@@ -51,6 +51,7 @@ mod module_explain;
 mod module_partial;
 mod module_secrets;
 mod modules;
+mod opens;
 mod options;
 mod program;
 #[cfg(all(unix, feature = "tables"))]

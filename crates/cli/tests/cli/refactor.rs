@@ -568,7 +568,16 @@ error: `module.net3.block` already exists, at more.tf:4
 #[test]
 fn outputs_are_renamed_where_a_module_is_called() {
     let folder = tree();
-    folder.hcl(&["rename", "-w", "output.id", "key", "modules/net"]).success().stderr_eq(NOTE);
+    // The output may be used through a value that is all of them.
+    let more = folder.read("more.tf");
+    folder.hcl(&["rename", "-w", "output.id", "key", "modules/net"]).code(1).stderr_eq(str![[r#"
+note: [..]
+error: more.tf:3:43: `module.net` is used as a whole, so that uses of output.id cannot be followed
+note: nothing was renamed; --force renames all other uses
+
+"#]]);
+    assert_eq!(folder.read("more.tf"), more);
+    folder.hcl(&["rename", "-w", "--force", "output.id", "key", "modules/net"]).success().stderr_eq(NOTE);
     assert_eq!(
         folder.read("more.tf"),
         "locals {\n  ids = [module.net.key, module.net[0].key, module.net[\"a.id\"].key, module.net.*.key, module.net[*].key]\n  not = [module.net.id2, module.other.id, module.net]\n  text = \"${module.net.key}-x\"\n}\n"

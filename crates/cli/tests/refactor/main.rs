@@ -5,9 +5,11 @@
 
 mod bake;
 mod generate;
+mod own;
 mod rename;
 mod split;
 mod tree;
+mod whole;
 
 use hclkit_test_cases::seeds;
 
@@ -32,6 +34,11 @@ fn each(turns: u64, check: impl Fn(&[u8]) -> bool) {
 #[test]
 fn a_renamed_module_has_the_same_values_and_renaming_back_gives_the_same_bytes() {
     each(80, rename::check);
+}
+
+#[test]
+fn a_renamed_module_of_a_language_of_ones_own_has_the_same_values() {
+    each(80, own::check);
 }
 
 #[test]

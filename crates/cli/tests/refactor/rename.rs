@@ -1,10 +1,12 @@
 //! After a rename that is not refused, each value of a module is what it was. Renaming back gives the same bytes if the
 //! files were formatted; otherwise equals signs may be aligned. A refused rename changes nothing.
 
+use std::sync::Arc;
+
 use arbitrary::{Result, Unstructured};
 use hclkit::module::{Dialect, Disk, ModuleLoader, functions_without_files};
 
-use crate::generate::{self, NAMES};
+use crate::generate::{self, Generated, NAMES};
 use crate::tree::{Tree, different, run, show};
 
 /// Returns whether something was renamed.
@@ -14,7 +16,17 @@ pub(crate) fn check(decisions: &[u8]) -> bool {
 }
 
 fn check_one(u: &mut Unstructured<'_>) -> Result<bool> {
-    let mut generated = generate::module(u)?;
+    let generated = generate::module(u)?;
+    check_module(u, generated, &Dialect::terraform(), |_, arguments| run(arguments))
+}
+
+/// Checks the promise for a module of a language.
+pub(crate) fn check_module(
+    u: &mut Unstructured<'_>,
+    mut generated: Generated,
+    language: &Arc<Dialect>,
+    run: impl Fn(&Tree, &[&str]) -> (u8, String),
+) -> Result<bool> {
     if generated.symbols.is_empty() {
         return Ok(false);
     }
@@ -28,12 +40,13 @@ fn check_one(u: &mut Unstructured<'_>) -> Result<bool> {
     let tree = Tree::with(&generated.files);
     let is_formatted = u.ratio(3, 4)?;
     if is_formatted {
-        assert!(run(&["fmt", &tree.path("")]).0 == 0);
+        assert!(run(&tree, &["fmt", &tree.path("")]).0 == 0);
         generated.files = tree.files();
     }
-    let before = values(&tree, [&old, new]);
+    let before = values(language, &tree, [&old, new]);
     let (root, folder) = (tree.path(""), tree.path(directory));
-    let rename = |address: &str, new: &str| run(&["rename", "-w", address, new, &folder, "--callers", &root]);
+    let rename =
+        |address: &str, new: &str| run(&tree, &["rename", "-w", address, new, &folder, "--callers", &root]);
     let (code, printed) = rename(&address, new);
     let context = || format!("{address} in `{directory}` to {new}: {printed}\n{}", show(&generated.files));
     if code != 0 || old == new {
@@ -42,7 +55,7 @@ fn check_one(u: &mut Unstructured<'_>) -> Result<bool> {
         return Ok(false);
     }
     let renamed = tree.files();
-    let after = values(&tree, [&old, new]);
+    let after = values(language, &tree, [&old, new]);
     for (one, other) in before.iter().zip(&after) {
         assert!(one == other, "other values: {one:?}, {other:?}: {}{}", context(), show(&renamed));
     }
@@ -59,7 +72,7 @@ fn check_one(u: &mut Unstructured<'_>) -> Result<bool> {
         different(&back, &generated.files)
     );
     assert!(
-        values(&tree, [&old, new]) == before,
+        values(language, &tree, [&old, new]) == before,
         "other values on the way back: {}{}",
         context(),
         show(&back)
@@ -68,11 +81,10 @@ fn check_one(u: &mut Unstructured<'_>) -> Result<bool> {
 }
 
 /// The values with their addresses, in which two names are the same, and the errors.
-pub(crate) fn values(tree: &Tree, same: [&str; 2]) -> Vec<(String, String)> {
-    let language = Dialect::terraform();
+pub(crate) fn values(language: &Arc<Dialect>, tree: &Tree, same: [&str; 2]) -> Vec<(String, String)> {
     let module = ModuleLoader::new(language.clone())
         .with_files(Disk::new(tree.path("")))
-        .with_functions(functions_without_files(&language))
+        .with_functions(functions_without_files(language))
         .load();
     let found = module.evaluate(&[]);
     let neutral = |address: &str| {

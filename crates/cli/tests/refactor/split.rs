@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use arbitrary::Unstructured;
+use hclkit::module::Dialect;
 
 use crate::generate;
 use crate::rename::values;
@@ -34,7 +35,7 @@ pub(crate) fn check_chosen(decisions: &[u8]) -> bool {
 fn check_files(files: &Files, arguments: &[&str]) -> bool {
     let tree = Tree::with(files);
     let root = tree.path("");
-    let before = values(&tree, ["", ""]);
+    let before = values(&Dialect::terraform(), &tree, ["", ""]);
     let command = [&["split", "-w", "--recursive", root.as_str()], arguments].concat();
     let (code, printed) = run(&command);
     let after = tree.files();
@@ -44,7 +45,7 @@ fn check_files(files: &Files, arguments: &[&str]) -> bool {
         assert!(code == 1, "not split: {}", context());
         return false;
     }
-    for (one, other) in before.iter().zip(&values(&tree, ["", ""])) {
+    for (one, other) in before.iter().zip(&values(&Dialect::terraform(), &tree, ["", ""])) {
         assert!(one == other, "other values: {one:?}, {other:?}: {}", context());
     }
     let (old, new) = (lines(files), lines(&after));

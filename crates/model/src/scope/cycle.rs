@@ -10,7 +10,7 @@ use crate::messages;
 
 /// The maximum number of names in the message of an error, and of related places.
 const MOST_NAMES: usize = 8;
-const MOST_PLACES: usize = 1_000;
+const MOST_PLACES: usize = 100;
 
 /// A name on a cycle, and where it refers to the next one.
 #[derive(Clone)]
