@@ -6,6 +6,7 @@
 mod bake;
 mod generate;
 mod own;
+mod recorded;
 mod rename;
 mod split;
 mod tree;
