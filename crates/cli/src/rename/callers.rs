@@ -12,6 +12,7 @@ use hclkit::refactor::{
 
 use super::Change;
 use crate::args::{Files, Rename};
+use crate::host::Host;
 use crate::input::{Input, Selection, is_test, relative};
 use crate::outcome::{Failure, Outcome};
 use crate::output::{complain, note, print_diagnostics};
@@ -118,8 +119,9 @@ pub(super) fn rename(
     let documents: Vec<Document> =
         changes.iter().map(|change| change.after.as_ref().unwrap_or(&change.before).clone()).collect();
     let calls = |document: &Document, call: &ModuleCall<'_>| callers.is_call(document, call);
-    let renamed = rename_in_callers(&documents, symbol, &command.new, calls)
-        .map_err(|error| Failure::new(error.to_string()))?;
+    let renamed = Host::current()
+        .limited(|| rename_in_callers(&documents, symbol, &command.new, calls))
+        .map_err(super::failure)?;
     for (change, renamed) in changes.iter_mut().zip(renamed) {
         if let Some(renamed) = &renamed {
             change.count += changed_lines(change.after.as_ref().unwrap_or(&change.before), renamed);
