@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use hclkit::functions::{Grants, Library};
-use hclkit::limits::with_room;
+use hclkit::limits::{Meter, with_room};
 use hclkit::model::Partial;
-use hclkit::refactor::{Names, Symbol, rename};
+use hclkit::refactor::{Names, RenameError, Symbol, rename};
 use hclkit::write::{Edits, Formatter, Match as Found, NewValue, Selector, Style, evaluate, raw};
 use hclkit::{Context as LibraryContext, Source, StartSymbol, Syntax};
 use pyo3::prelude::*;
@@ -79,16 +79,21 @@ fn select<'d>(document: &'d hclkit::Document, path: &str) -> PyResult<Vec<Found<
 #[pyfunction]
 pub(crate) fn select_parts(py: Python<'_>, document: &Document, path: &str) -> PyResult<Vec<Match>> {
     let parsed = document.0.clone();
-    run::quick(py, None, || {
+    run::writing(py, || {
         let document = parsed.editable();
         let found = select(&document, path)?;
-        let matches = found.iter().map(|found| Match {
-            address: found.address().to_owned(),
-            text: found.text().to_owned(),
-            range: Range::new(document.source(), found.span()),
-            expression: found.expression().map(|it| Expression(hclkit::Expression::from_ast(it))),
+        let matches = found.iter().map(|found| {
+            // Matches can contain each other.
+            let bytes = found.address().len() + found.text().len();
+            Meter::current().take_bytes(bytes).map_err(error::exceeded)?;
+            Ok(Match {
+                address: found.address().to_owned(),
+                text: found.text().to_owned(),
+                range: Range::new(document.source(), found.span()),
+                expression: found.expression().map(|it| Expression(hclkit::Expression::from_ast(it))),
+            })
         });
-        Ok(matches.collect())
+        matches.collect()
     })?
 }
 
@@ -201,7 +206,7 @@ impl Editor {
 
     /// Makes all edits, or none, and returns the new document.
     fn apply(&self, py: Python<'_>) -> PyResult<Document> {
-        run::quick(py, None, || self.edited())?
+        run::writing(py, || self.edited())?
     }
 }
 
@@ -213,7 +218,7 @@ impl Editor {
         for order in self.orders.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             make(&document, &mut edits, order)?;
         }
-        let edited = edits.apply().map_err(error::plain)?;
+        let edited = edits.apply().map_err(|why| error::of_edit("", &why))?;
         Ok(Document(match document.syntax() {
             Syntax::Native => Parsed::Native(edited),
             Syntax::Json => {
@@ -273,7 +278,7 @@ fn make<'d>(document: &'d hclkit::Document, edits: &mut Edits<'d>, order: &Order
                 _ => return Err(error::plain(format!("{to} matches several places"))),
             },
         };
-        made.map_err(|why| error::plain(format!("{path}: {why}")))?;
+        made.map_err(|why| error::of_edit(path, &why))?;
     }
     Ok(())
 }
@@ -293,7 +298,7 @@ fn add<'d>(
         return Err(nothing());
     }
     for one in &found {
-        edits.add(one, &name, value.clone()).map_err(|why| error::plain(format!("{path}: {why}")))?;
+        edits.add(one, &name, value.clone()).map_err(|why| error::of_edit(path, &why))?;
     }
     Ok(())
 }
@@ -427,12 +432,16 @@ pub(crate) fn rename_in<'py>(
         })?;
         documents.push(document.map_err(|found| error::of(&found))?);
     }
-    let renamed = run::quick(py, None, || {
+    let renamed = run::writing(py, || {
         let names: Vec<Names> = documents.iter().map(Names::of).collect();
         rename(&names, &symbol, name, moved)
     })?;
     let changed = PyDict::new(py);
-    for (before, after) in documents.iter().zip(renamed.map_err(error::plain)?) {
+    let failed = |why: RenameError| match why {
+        RenameError::Edit(why) => error::of_edit("", &why),
+        why => error::plain(why),
+    };
+    for (before, after) in documents.iter().zip(renamed.map_err(failed)?) {
         if let Some(after) = after {
             changed.set_item(before.source().name(), after.source().text())?;
         }

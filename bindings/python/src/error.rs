@@ -3,6 +3,7 @@
 use hclkit::limits::Exceeded;
 use hclkit::render::Renderer;
 use hclkit::value::ErrorKind;
+use hclkit::write::EditError;
 use hclkit::{Code, Diagnostic, Diagnostics};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -70,6 +71,15 @@ pub(crate) fn of_value(error: &hclkit::value::Error) -> PyErr {
     match error.kind() {
         ErrorKind::Limit(limit) => exceeded(limit),
         _ => plain(error),
+    }
+}
+
+/// Creates an `HclError` for an edit of what a path selects, or a `LimitError`.
+pub(crate) fn of_edit(path: &str, error: &EditError) -> PyErr {
+    match error {
+        EditError::Exceeded(limit) => exceeded(*limit),
+        _ if path.is_empty() => plain(error),
+        _ => plain(format!("{path}: {error}")),
     }
 }
 

@@ -137,12 +137,19 @@ pub(crate) fn converting<T>(limits: Option<&Limits>, work: impl FnOnce() -> T) -
     }
 }
 
+/// How many bytes of text are made where callers set no limit.
+const MOST_TEXT: u64 = 64 << 20;
+
+/// Runs work that makes text, of at most 64 MiB.
+pub(crate) fn writing<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+    quick(py, Some(&Limits::default().with_bytes(MOST_TEXT)), work)
+}
+
 /// Writes a value or a type as text of at most 64 MiB. Parts that are shared are written each time. `size` is an estimate, which is
 /// usually twice as large.
 pub(crate) fn written(size: u64, what: &impl std::fmt::Display) -> PyResult<String> {
-    const MOST: u64 = 64 << 20;
-    if size / 2 > MOST {
-        return Err(error::exceeded(Exceeded { limit: Limit::Bytes, most: MOST }));
+    if size / 2 > MOST_TEXT {
+        return Err(error::exceeded(Exceeded { limit: Limit::Bytes, most: MOST_TEXT }));
     }
     // Nothing is cut off.
     Ok(hclkit::Limits::trusted().run(|| what.to_string()))

@@ -17,7 +17,7 @@ use pyo3::types::{PyCapsule, PyIterator};
 use crate::limits::Limits;
 
 /// Contents that are larger become rows of `diagnostics`: a quarter of the bytes that may be in flight.
-const MOST_BYTES: u64 = hclkit_tables::content_limit(hclkit_tables::Budget::DEFAULT);
+const MOST_BYTES: u64 = hclkit_tables::content_limit(Options::DEFAULT_BYTES_IN_FLIGHT);
 
 /// A table of files, which are read whenever a stream of it is asked for.
 #[pyclass(frozen, module = "hclkit")]

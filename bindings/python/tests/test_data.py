@@ -3,6 +3,7 @@
 import dataclasses
 import io
 import json
+from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -251,3 +252,41 @@ def test_bake(tmp_path: Path) -> None:
     assert "target.x" in bake.graph().nodes
     with pytest.raises(hclkit.HclError):
         bake.plan("none")
+
+
+SMALL = "x" * 300_000
+MANY = "b c {\n  a = 1\n  l = [1]\n}\n" * 300
+LARGE_EDITS: dict[str, Callable[[edit.Editor], edit.Editor]] = {
+    "set": lambda it: it.set("b.*.a", SMALL),
+    "set what is missing": lambda it: it.set("b.*.new", SMALL),
+    "add": lambda it: it.add("b.*", "new", SMALL),
+    "append": lambda it: it.append("b.*", f"new = {SMALL}"),
+    "append to lists": lambda it: it.append("b.*.l", SMALL),
+    "prepend": lambda it: it.prepend("b.*", f"new = {SMALL}"),
+    "insert_before": lambda it: it.insert_before("b.*.l[0]", SMALL),
+    "insert_after": lambda it: it.insert_after("b.*", f"new = {SMALL}"),
+    "rename": lambda it: it.rename("b.*.a", SMALL),
+    # What moves is text of the document. It is moved once, and nothing is new.
+    "move": lambda it: it.move("b.*", "z"),
+    "remove": lambda it: it.remove("b.*"),
+}
+"""What makes more than 64 MiB of a small text, because a path selects much."""
+
+
+def test_new_text_of_edits_is_limited() -> None:
+    """Each edit with a path ends with an error, or without new text."""
+    document = hclkit.parse(MANY + "z {\n}\n")
+    methods = {name for name in dir(edit.Editor) if not name.startswith("_")} - {"apply"}
+    assert methods == {name.split()[0] for name in LARGE_EDITS}
+    for name, make in LARGE_EDITS.items():
+        if name in ("move", "remove"):
+            assert len(make(document.edit()).apply().text) < 2 * len(MANY)
+            continue
+        with pytest.raises(hclkit.LimitError):
+            make(document.edit()).apply()
+    references = f"variable \"a\" {{\n}}\nlocals {{\n  b = [{'var.a, ' * 300}]\n}}\n"
+    with pytest.raises(hclkit.LimitError):
+        hclkit.rename({"main.tf": references}, "var.a", SMALL)
+    nested = "[" * 500 + "1, " * 100_000 + "]" * 500
+    with pytest.raises(hclkit.LimitError):
+        edit.query(f"a = {nested}\n", "..[0]")

@@ -8,6 +8,7 @@ mod set;
 
 use hclkit::dialect::Dialect;
 use hclkit::functions::{Grants, Library};
+use hclkit::limits::{Exceeded, Limit};
 use hclkit::refactor::Symbol;
 use hclkit::syntax::{NodeId, or_did_you_mean};
 use hclkit::write::{EditError, Edits, Formatter, Match, Selector, raw};
@@ -230,6 +231,16 @@ pub(crate) fn change_all(changes: &[Change<'_>]) -> bool {
     }
 }
 
+/// Why an edit is not possible, with the option that raises a limit.
+pub(crate) fn why(error: &EditError) -> String {
+    match error {
+        EditError::Exceeded(Exceeded { limit: Limit::Bytes, .. }) => {
+            format!("{error}; use --max-bytes to raise it")
+        }
+        _ => error.to_string(),
+    }
+}
+
 /// The first error, as the reason in a message.
 pub(crate) fn first(errors: &Diagnostics) -> String {
     errors.iter().next().map_or_else(String::new, |error| format!("{}: {}", error.summary(), error.note()))
@@ -248,7 +259,9 @@ fn apply(
     let items = |source| if is_json { Cow::Owned(json::items(source)) } else { Cow::Borrowed(source) };
     for (at, order) in orders.iter().enumerate() {
         let found = job.select(order, &order.path)?;
-        let edit = |result: Result<(), EditError>| result.map_err(|error| format!("{}: {error}", order.text));
+        let edit = |result: Result<(), EditError>| {
+            result.map_err(|error| format!("{}: {}", order.text, why(&error)))
+        };
         let nodes = || found.iter().map(Match::node);
         tally.matched[at] |= !found.is_empty();
         tally.changes += found.len();
@@ -287,7 +300,7 @@ fn apply(
                 found.iter().try_for_each(|found| edit(edits.rename(found.named(), name)))?;
             }
             Action::Sort => {
-                sort(document, &mut edits, &found).map_err(|error| format!("{}: {error}", order.text))?;
+                edit(sort(document, &mut edits, &found))?;
             }
             Action::Move(to) => {
                 let destinations = job.select(order, to)?;
@@ -306,7 +319,7 @@ fn apply(
             }
         }
     }
-    edits.apply().map_err(|error| error.to_string())
+    edits.apply().map_err(|error| why(&error))
 }
 
 /// Whether a path selects a block by a label.

@@ -36,7 +36,7 @@ pub(crate) fn run(command: &Hcledit) -> Result<Outcome, Failure> {
             return get_body(&document, address);
         }
     };
-    let edited = edited.apply().map_err(|error| Failure::new(error.to_string()))?;
+    let edited = edited.apply().map_err(|error| Failure::new(edit::why(&error)))?;
     let (old, new) = (document.source(), edited.source());
     match input.path().filter(|_| options.update) {
         None => print_bytes(new.bytes())?,
@@ -151,7 +151,7 @@ fn get_body(document: &Document, address: &str) -> Result<Outcome, Failure> {
 
 /// Adds an edit, whose error ends the command.
 fn done(result: Result<(), EditError>) -> Result<(), Failure> {
-    result.map_err(|error| Failure::new(error.to_string()))
+    result.map_err(|error| Failure::new(edit::why(&error)))
 }
 
 /// The source of an attribute. The value must be one expression, so that nothing else is inserted.

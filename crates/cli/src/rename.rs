@@ -14,7 +14,8 @@ use hclkit::write::Selector;
 
 use crate::args::{Modules, Rename};
 use crate::called_module;
-use crate::edit::{finish_all, symbol};
+use crate::edit::{self, finish_all, symbol};
+use crate::host::Host;
 use crate::input::{FoundInputs, Input, Selection, or_here};
 use crate::outcome::{Failure, Outcome};
 use crate::output::{complain, print_diagnostics, warn};
@@ -56,9 +57,9 @@ fn rename(command: &Rename, symbol: &Symbol, parsed: &ParsedFiles) -> Result<Out
     if let Some(hint) = bare_name(symbol, &names) {
         return Err(Failure::new(hint));
     }
-    let failure = |error: RenameError| Failure::new(error.to_string());
-    let renamed =
-        hclkit::refactor::rename(&names, symbol, &command.new, !command.no_moved).map_err(failure)?;
+    let renamed = Host::current()
+        .limited(|| hclkit::refactor::rename(&names, symbol, &command.new, !command.no_moved))
+        .map_err(failure)?;
     if renamed.iter().all(Option::is_none) {
         if command.matching.allow_empty {
             return Ok(Outcome::Fine);
@@ -102,6 +103,14 @@ fn rename(command: &Rename, symbol: &Symbol, parsed: &ParsedFiles) -> Result<Out
     }
     let changed = changes.iter().filter_map(|it| Some((&it.input, &it.before, it.after.as_ref()?, it.count)));
     finish_all(command.write, changed)
+}
+
+/// Why a name was not changed.
+fn failure(error: RenameError) -> Failure {
+    Failure::new(match error {
+        RenameError::Edit(error) => edit::why(&error),
+        error => error.to_string(),
+    })
 }
 
 /// Why a name without a root is not an address in a module of a language whose addresses have one.

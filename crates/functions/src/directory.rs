@@ -10,7 +10,7 @@ use cap_std::fs::{Dir, DirEntry, OpenOptions};
 use hclkit_limits::{Glob, GlobError, clean_path};
 use hclkit_value::Error;
 
-use crate::filesystem::Braces;
+use crate::grants::Braces;
 use crate::limits::{check_length, take_steps};
 
 /// One or several directories that functions can read.

@@ -7,17 +7,8 @@ use hclkit_value::{Error, Function, Parameter, Step, Type, Value};
 
 use crate::arguments::{not_null, text, wrong};
 use crate::encoding::{text_function, to_base64};
-use crate::grants::Grants;
+use crate::grants::{Braces, Grants};
 use crate::hash::{self, Hash};
-
-/// What alternatives in braces of a pattern can be.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Braces {
-    /// Parts of one name.
-    Name,
-    /// Paths.
-    Path,
-}
 
 const PATH: &str = "The path of the file, relative to the granted directory.";
 

@@ -12,6 +12,15 @@ use crate::Table;
 use crate::directory::Directory;
 use crate::missing::missing;
 
+/// What alternatives in braces of a pattern can be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Braces {
+    /// Parts of one name.
+    Name,
+    /// Paths.
+    Path,
+}
+
 /// What the functions of a table can access in addition to their arguments.
 ///
 /// A table also contains the functions whose grant is missing. Calling one of them is an error that names the missing

@@ -127,7 +127,12 @@ pub(crate) mod directory {
             match *self {}
         }
 
-        pub(crate) fn matching(&self, _: &str, _: &str, _: impl Copy) -> Result<Vec<String>, Error> {
+        pub(crate) fn matching(
+            &self,
+            _: &str,
+            _: &str,
+            _: crate::grants::Braces,
+        ) -> Result<Vec<String>, Error> {
             match *self {}
         }
     }

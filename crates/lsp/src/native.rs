@@ -1,16 +1,17 @@
-//! The loop of the program: a thread reads messages, and one handles them in their order. The reading thread ends work whose
-//! result nobody wants any more: a request that is cancelled, and diagnostics of a text that has changed.
+//! The loop of the program: a thread reads messages, and one handles them in their order, but checks of documents after all
+//! others. The reading thread ends work whose result nobody wants any more, such as a request that is cancelled, and checks for
+//! which another message would wait. These are done again after it.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::io::{self, BufRead, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use hclkit::CancelToken;
-use lsp_server::{Message, RequestId};
+use lsp_server::{Message, Request, RequestId};
 
 use crate::replay::Log;
-use crate::server::Server;
+use crate::server::{CANCELLED, Server};
 
 /// How often files are looked at that the client does not watch.
 const BETWEEN_POLLS: Duration = Duration::from_secs(2);
@@ -27,6 +28,8 @@ struct State {
     waiting: VecDeque<Message>,
     /// What is being done, and how to end it.
     running: Option<(Running, CancelToken)>,
+    /// Whether the check that is being done was ended because another message would wait for it.
+    is_overtaken: bool,
     /// The input has ended, or has an error.
     ended: Option<io::Result<()>>,
 }
@@ -34,7 +37,15 @@ struct State {
 #[derive(Clone, PartialEq, Eq)]
 enum Running {
     Request(RequestId),
+    /// A request for diagnostics.
+    Check(RequestId),
+    /// Diagnostics that the client does not ask for.
     Diagnostics,
+}
+
+/// Whether a message asks for the diagnostics of a document. They may take some seconds, unlike what a user waits for.
+fn is_check(request: &Request) -> bool {
+    request.method == "textDocument/diagnostic"
 }
 
 fn lock(shared: &Shared) -> MutexGuard<'_, State> {
@@ -73,6 +84,7 @@ pub fn run(
         }
     })?;
     let mut log = log.map(Log::new);
+    let mut restarted: HashSet<RequestId> = HashSet::new();
     loop {
         let next = {
             let mut state = lock(&shared);
@@ -88,14 +100,17 @@ pub fn run(
                     shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
                 };
             }
-            let next = state.waiting.pop_front();
+            let next = state.next();
+            state.is_overtaken = false;
             server.cancel_token().reset();
             match &next {
                 Some(Message::Request(request)) => {
                     for id in state.cancelled() {
                         server.cancel(id);
                     }
-                    state.running = Some((Running::Request(request.id.clone()), server.cancel_token()));
+                    let id = request.id.clone();
+                    let running = if is_check(request) { Running::Check(id) } else { Running::Request(id) };
+                    state.running = Some((running, server.cancel_token()));
                 }
                 Some(_) => {}
                 None => {
@@ -109,10 +124,25 @@ pub fn run(
         };
         let answers = match next {
             Some(message) => {
-                if let Some(log) = &mut log {
+                let check = match &message {
+                    Message::Request(request) if is_check(request) => Some(request.clone()),
+                    _ => None,
+                };
+                let was_logged = check.as_ref().is_some_and(|check| restarted.remove(&check.id));
+                if let Some(log) = log.as_mut().filter(|_| !was_logged) {
                     log.add(&message, true)?;
                 }
-                server.handle(message)
+                let mut answers = server.handle(message);
+                if let Some(check) = check {
+                    let mut state = lock(&shared);
+                    let own = answers.iter().position(|answer| has_cancelled(answer, &check.id));
+                    if let Some(own) = own.filter(|_| state.is_overtaken) {
+                        answers.remove(own);
+                        restarted.insert(check.id.clone());
+                        state.waiting.push_front(check.into());
+                    }
+                }
+                answers
             }
             None if server.is_busy() => server.idle(),
             None => server.poll(),
@@ -134,8 +164,19 @@ impl State {
     /// Adds a message. It may end what is being done.
     fn add(&mut self, message: Message) {
         if let Some((running, token)) = &self.running {
+            let is_unwanted = |id: &RequestId| cancelled(&message).as_ref() == Some(id);
             let is_over = match running {
-                Running::Request(id) => cancelled(&message).as_ref() == Some(id),
+                Running::Request(id) => is_unwanted(id),
+                Running::Check(id) if is_unwanted(id) => true,
+                Running::Check(_) => {
+                    let overtakes = match &message {
+                        Message::Request(request) => !is_check(request),
+                        Message::Notification(notification) => !notification.method.starts_with("$/"),
+                        Message::Response(_) => false,
+                    };
+                    self.is_overtaken |= overtakes;
+                    overtakes
+                }
                 Running::Diagnostics => !matches!(message, Message::Response(_)),
             };
             if is_over {
@@ -145,10 +186,27 @@ impl State {
         self.waiting.push_back(message);
     }
 
+    /// The next message: the first one that is not a check, or the first check.
+    fn next(&mut self) -> Option<Message> {
+        let is_check = |message: &Message| matches!(message, Message::Request(request) if is_check(request));
+        let first = self.waiting.iter().position(|message| !is_check(message)).unwrap_or_default();
+        // A check that is not wanted any more is refused before the message that says so is forgotten.
+        let unwanted = self.waiting.get(first).and_then(cancelled);
+        let is_unwanted = |message: &Message| matches!(message, Message::Request(request) if Some(&request.id) == unwanted.as_ref());
+        let unwanted = self.waiting.iter().take(first).position(is_unwanted);
+        self.waiting.remove(unwanted.unwrap_or(first))
+    }
+
     /// The requests that waiting messages cancel.
     fn cancelled(&self) -> Vec<RequestId> {
         self.waiting.iter().filter_map(cancelled).collect()
     }
+}
+
+/// Whether a message says that a request was cancelled.
+fn has_cancelled(message: &Message, id: &RequestId) -> bool {
+    let Message::Response(response) = message else { return false };
+    response.id == *id && response.response_result.as_ref().is_err_and(|error| error.code == CANCELLED)
 }
 
 /// The request that a message cancels.

@@ -30,7 +30,7 @@ const MOST_STEPS: u64 = 20_000_000;
 const MOST_ELEMENTS: u64 = 2 << 20;
 const MOST_BYTES: u64 = 32 << 20;
 /// The error of a request that was cancelled.
-const CANCELLED: i32 = -32800;
+pub(crate) const CANCELLED: i32 = -32800;
 
 /// A language server.
 ///

@@ -381,7 +381,7 @@ impl<'d> Template<'d> {
 }
 
 /// Whether a function makes its argument sensitive, also if its name is misspelled.
-fn makes_sensitive(name: &str) -> bool {
+pub(crate) fn makes_sensitive(name: &str) -> bool {
     let name = name.rsplit("::").next().unwrap_or(name);
     nearest_names(name, ["sensitive", "nonsensitive", "issensitive"]).contains(&"sensitive")
 }

@@ -227,7 +227,7 @@ pub fn rename_in_callers(
             }
             let mut edits = Edits::new(document);
             for found in &found {
-                edits.replace(found.name, written(new.name(), found.form));
+                edits.replace(found.name, written(new.name(), found.form))?;
             }
             if edits.is_empty() { Ok(None) } else { Ok(Some(edits.apply()?)) }
         })

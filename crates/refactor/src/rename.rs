@@ -119,7 +119,7 @@ fn in_file(
     }
     let mut edits = Edits::new(document);
     for occurrence in &occurrences {
-        edits.replace(occurrence.name, written(new.name(), occurrence.form));
+        edits.replace(occurrence.name, written(new.name(), occurrence.form))?;
     }
     if let Some(block) = way_there {
         forget(&mut edits, document, block)?;

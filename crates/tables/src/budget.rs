@@ -8,20 +8,8 @@ use std::io;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 /// A number of bytes that all who have a clone of it share.
-///
-/// ```
-/// use hclkit_tables::Budget;
-///
-/// let budget = Budget::new(1_000);
-/// let held = budget.acquire(600).unwrap();
-/// assert!(budget.try_acquire(600).is_none());
-/// // This would wait for nothing.
-/// assert!(budget.acquire(1_001).is_err());
-/// drop(held);
-/// assert!(budget.try_acquire(600).is_some());
-/// ```
 #[derive(Clone)]
-pub struct Budget(Arc<Shared>);
+pub(crate) struct Budget(Arc<Shared>);
 
 struct Shared {
     most: u64,
@@ -31,16 +19,16 @@ struct Shared {
 
 /// Bytes that are held. They are free again when this is dropped.
 #[must_use = "the bytes are free when this is dropped"]
-pub struct Held {
+pub(crate) struct Held {
     budget: Budget,
     bytes: u64,
 }
 
 /// More bytes were asked for than there are in all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OverBudget {
+pub(crate) struct OverBudget {
     /// How many there are in all.
-    pub most: u64,
+    pub(crate) most: u64,
 }
 
 impl fmt::Display for OverBudget {
@@ -71,21 +59,18 @@ impl fmt::Debug for Held {
 }
 
 impl Budget {
-    /// How many bytes a run may have in flight by default: 256 MiB.
-    pub const DEFAULT: u64 = 256 << 20;
-
     /// A budget of so many bytes.
-    pub fn new(most: u64) -> Self {
+    pub(crate) fn new(most: u64) -> Self {
         Self(Arc::new(Shared { most, used: Mutex::new(0), freed: Condvar::new() }))
     }
 
     /// How many bytes there are in all.
-    pub fn most(&self) -> u64 {
+    pub(crate) fn most(&self) -> u64 {
         self.0.most
     }
 
     /// How many bytes are held.
-    pub fn used(&self) -> u64 {
+    pub(crate) fn used(&self) -> u64 {
         *self.0.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -94,7 +79,7 @@ impl Budget {
     ///
     /// # Errors
     /// There are not so many bytes in all.
-    pub fn acquire(&self, bytes: u64) -> Result<Held, OverBudget> {
+    pub(crate) fn acquire(&self, bytes: u64) -> Result<Held, OverBudget> {
         if bytes > self.0.most {
             return Err(OverBudget { most: self.0.most });
         }
@@ -107,7 +92,7 @@ impl Budget {
     }
 
     /// Holds bytes, if there are enough now.
-    pub fn try_acquire(&self, bytes: u64) -> Option<Held> {
+    pub(crate) fn try_acquire(&self, bytes: u64) -> Option<Held> {
         let mut used = self.0.used.lock().unwrap_or_else(PoisonError::into_inner);
         let total = used.checked_add(bytes).filter(|total| *total <= self.0.most)?;
         *used = total;
@@ -178,6 +163,7 @@ impl Parts {
 }
 
 /// How many bytes a content may have, so that it and what is made of it are within a budget.
+#[doc(hidden)]
 pub const fn content_limit(most_in_flight: u64) -> u64 {
     most_in_flight / 4
 }
@@ -213,6 +199,16 @@ mod tests {
             }
         });
         assert_eq!(budget.used(), 0);
+    }
+
+    #[test]
+    fn who_asks_for_more_than_there_is_does_not_wait() {
+        let budget = Budget::new(1_000);
+        let held = budget.acquire(600).unwrap();
+        assert!(budget.try_acquire(600).is_none());
+        assert!(budget.acquire(1_001).is_err());
+        drop(held);
+        assert!(budget.try_acquire(600).is_some());
     }
 
     #[test]

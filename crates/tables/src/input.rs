@@ -13,11 +13,13 @@ use arrow_ipc::reader::StreamReader;
 use arrow_schema::{ArrowError, DataType};
 use serde::Deserialize;
 
-use crate::budget::{Budget, content_limit};
+use crate::budget::content_limit;
 use crate::entry::{Content, Entry};
+use crate::reader::Options;
 
 /// How many bytes may come out of an input that can expand: four times those in flight, or 200 times its own. Archives of
 /// sources expand about ten times.
+#[doc(hidden)]
 #[derive(Debug)]
 pub struct Expansion {
     left: u64,
@@ -247,7 +249,8 @@ pub struct JsonRows<R> {
 impl<R: BufRead> JsonRows<R> {
     /// Reads lines, with contents of at most so many bytes. A line is within the default budget.
     pub fn new(input: R, most_bytes: u64) -> Self {
-        Self { input, most_bytes, most_line: 0, number: 0 }.with_bytes_in_flight(Budget::DEFAULT)
+        Self { input, most_bytes, most_line: 0, number: 0 }
+            .with_bytes_in_flight(Options::DEFAULT_BYTES_IN_FLIGHT)
     }
 
     /// Sets how many bytes may be in flight. A line has at most an eighth of them, because the line and its content are in memory

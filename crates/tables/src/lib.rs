@@ -40,7 +40,7 @@ mod schema;
 mod weight;
 
 pub use batches::{Batches, TableBatches};
-pub use budget::{Allowance, Budget, Held, OverBudget, content_limit};
+pub use budget::{Allowance, content_limit};
 pub use entry::{Content, Entry, Later};
 pub use format::Format;
 pub use input::{BatchRows, Expansion, IpcRows, JsonRows, too_large};

@@ -19,10 +19,11 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersi
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
 
-use crate::budget::{Budget, content_limit};
+use crate::budget::content_limit;
 use crate::entry::Entry;
 use crate::input::{BatchRows, Expansion};
 use crate::pages::{PageBudget, Pages, check_metadata};
+use crate::reader::Options;
 use crate::schema::{Kind, Table, VERSION};
 
 /// How many rows of Parquet are read at once, and how many if these need too much memory.
@@ -60,7 +61,7 @@ impl ParquetRows {
     /// # Errors
     /// It is no Parquet file, or has no columns `path` and `content`, or these are not text or bytes.
     pub fn open(file: File, most_bytes: u64) -> io::Result<Self> {
-        Self::open_within(file, most_bytes, Budget::DEFAULT)
+        Self::open_within(file, most_bytes, Options::DEFAULT_BYTES_IN_FLIGHT)
     }
 
     /// Sets how many bytes may be in flight. The pages that a row needs have at most a quarter of them.

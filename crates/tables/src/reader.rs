@@ -11,7 +11,7 @@ use hclkit::module::ModuleLoader;
 use sha2::{Digest, Sha256};
 
 use crate::batch::FileId;
-use crate::budget::{Allowance, Budget, OverBudget, Parts};
+use crate::budget::{Allowance, OverBudget, Parts};
 use crate::entry::{Content, Entry};
 use crate::evaluate;
 use crate::extract::{self, FileType, Wanted};
@@ -37,6 +37,9 @@ impl Default for Options {
 }
 
 impl Options {
+    /// How many bytes a run may have in flight by default: 256 MiB.
+    pub const DEFAULT_BYTES_IN_FLIGHT: u64 = 256 << 20;
+
     /// All tables that need no evaluation, within the default limits.
     pub fn new() -> Self {
         Self {
@@ -45,7 +48,7 @@ impl Options {
             file_limits: Limits::new(),
             evaluation_limits: Limits::new(),
             most_bytes: 64 << 20,
-            in_flight: Budget::DEFAULT,
+            in_flight: Self::DEFAULT_BYTES_IN_FLIGHT,
         }
     }
 

@@ -179,6 +179,7 @@ impl<I: Iterator<Item = Entry>> Iterator for Directories<I> {
 
 /// Files that an evaluation reads. What they become when they are parsed counts as text that it creates, which is in memory about
 /// twice.
+#[doc(hidden)]
 #[derive(Debug)]
 pub struct Counted<F>(pub F);
 

@@ -11,6 +11,7 @@ mod operand;
 mod piece;
 mod properties;
 mod rewrite;
+mod room;
 mod sequence;
 mod splice;
 mod tidy;
@@ -30,6 +31,7 @@ use crate::{Formatter, NewValue};
 
 use changes::{Change, InsertionPoint, entries, moves_any};
 pub use error::EditError;
+use list::Entry;
 use moves::Layout;
 pub use moves::source_of;
 use nodes::quoted;
@@ -39,6 +41,7 @@ pub(crate) use piece::NewExpression;
 use piece::{Lines, Piece};
 pub use properties::property_name;
 pub use rewrite::Rewriter;
+use room::Room;
 use sequence::{Container, Sequence};
 pub(crate) use splice::line_break;
 use splice::{Splice, Style};
@@ -52,7 +55,8 @@ use splice::{Splice, Style};
 /// the item. They are moved and removed with it.
 ///
 /// Inserted text gets the indentation and line breaks of its neighbors. Text that was formatted before is formatted
-/// afterwards; all other bytes stay the same.
+/// afterwards; all other bytes stay the same. The new text of all edits together has at most the bytes that
+/// [`Limits::with_bytes`](hclkit_limits::Limits::with_bytes) sets.
 ///
 /// A document in the JSON syntax ([`Document::parse_json`]) is edited in the same way. Its source text is JSON.
 ///
@@ -82,6 +86,7 @@ pub struct Edits<'d> {
     parents: Vec<NodeId>,
     splices: Vec<Splice>,
     lists: BTreeMap<NodeId, Vec<Change>>,
+    room: Room,
     /// The layouts that were read so far.
     layouts: RefCell<BTreeMap<NodeId, Rc<Layout<'d>>>>,
 }
@@ -112,7 +117,7 @@ impl<'d> Edits<'d> {
         let style = StyleOf::new(Style::of(document.source().text()));
         let formatter = Formatter::plain();
         let (splices, lists, layouts) = (Vec::new(), BTreeMap::new(), RefCell::default());
-        Self { document, style, formatter, parents, splices, lists, layouts }
+        Self { document, style, formatter, parents, splices, lists, room: Room::default(), layouts }
     }
 
     /// Sets the formatter for text that was formatted before. The default is [`Formatter::plain`].
@@ -230,9 +235,8 @@ impl<'d> Edits<'d> {
             NodeKind::Block => {
                 let piece = Piece::read(Container::Body, source, Syntax::Native)?.swap_remove(0);
                 let span = document.span(node);
-                let text = self.indented(&piece.text, span);
-                self.splices.push(Splice { span, text });
-                Ok(())
+                let text = self.indented(&piece.text, span)?;
+                self.splice(span, text)
             }
             NodeKind::Body | NodeKind::Root | NodeKind::Unfinished | NodeKind::DirectiveBody => {
                 Err(self.unsupported(node, "a body has no value to set"))
@@ -241,8 +245,7 @@ impl<'d> Edits<'d> {
             _ => match self.template_of(node) {
                 Some(template) => {
                     check_part(template, source)?;
-                    self.splices.push(Splice { span: self.document.span(node), text: source.to_owned() });
-                    Ok(())
+                    self.splice(self.document.span(node), source)
                 }
                 // The block may need several lines.
                 None if document.tree().kind(self.parents[node.index()]) == NodeKind::Attribute => {
@@ -256,13 +259,11 @@ impl<'d> Edits<'d> {
     fn set_expression(&mut self, node: NodeId, source: &str) -> Result<(), EditError> {
         let value = NewExpression::read(source, self.document.syntax())?;
         let mut span = self.document.span(node);
-        let mut text = self.indented(&value.text, span);
+        let mut text = self.indented(&value.text, span)?;
         let parent = self.parents[node.index()];
         if !self.is_json() && needs_parens(self.document, parent, node, value.operand) {
             let line_break = if value.ends_with_heredoc() { self.style.line_break } else { "" };
-            let text = format!("({text}{line_break})");
-            self.splices.push(Splice { span, text });
-            return Ok(());
+            return self.splice(span, format!("({text}{line_break})"));
         }
         if value.ends_with_heredoc()
             && let Some(comma) = self.comma_in_object(node)
@@ -271,7 +272,7 @@ impl<'d> Edits<'d> {
             if self.document.source().slice(between).trim().is_empty() {
                 span.end = comma.end;
             } else {
-                self.splices.push(Splice { span: comma, text: String::new() });
+                self.splice(comma, "")?;
             }
         }
         let after = &self.document.source().text()[span.end as usize..];
@@ -280,8 +281,7 @@ impl<'d> Edits<'d> {
         if value.ends_with_heredoc() && !ends_line() {
             text.push_str(self.style.line_break);
         }
-        self.splices.push(Splice { span, text });
-        Ok(())
+        self.splice(span, text)
     }
 
     /// The comma after the value of an object item. After a heredoc, the line break separates the items.
@@ -295,15 +295,39 @@ impl<'d> Edits<'d> {
         (is_item && tokens.kind(next) == TokenKind::Comma).then(|| tokens.span(next))
     }
 
-    fn indented(&self, text: &Lines, span: Span) -> String {
+    fn indented(&self, text: &Lines, span: Span) -> Result<String, EditError> {
         let indent = sequence::indentation(self.document.source(), span.start);
-        text.indented(indent, self.style.line_break)
+        self.room.check(text.count().saturating_mul(indent.len()))?;
+        Ok(text.indented(indent, self.style.line_break))
     }
 
     /// Replaces a span that is part of a token, such as a name in a string.
+    ///
+    /// # Errors
+    /// The new text exceeds a limit.
     #[doc(hidden)]
-    pub fn replace(&mut self, span: Span, text: String) {
+    pub fn replace(&mut self, span: Span, text: String) -> Result<(), EditError> {
+        self.splice(span, text)
+    }
+
+    /// Replaces a span. All new text of the edits comes through here and [`insert`](Self::insert).
+    fn splice(&mut self, span: Span, text: impl Into<String>) -> Result<(), EditError> {
+        let text = text.into();
+        self.room.take(text.len())?;
         self.splices.push(Splice { span, text });
+        Ok(())
+    }
+
+    /// Inserts pieces into a container.
+    fn insert(
+        &mut self,
+        container: NodeId,
+        place: InsertionPoint,
+        pieces: Vec<Piece>,
+    ) -> Result<(), EditError> {
+        self.room.take(pieces.iter().map(Piece::bytes).sum())?;
+        self.lists.entry(container).or_default().push(Change::Insert(place, pieces));
+        Ok(())
     }
 
     /// Renames an attribute, the type of a block, a label, or the key of an object item.
@@ -336,8 +360,7 @@ impl<'d> Edits<'d> {
             }
             _ => return Err(self.unsupported(node, "this has no name")),
         };
-        self.splices.push(Splice { span, text });
-        Ok(())
+        self.splice(span, text)
     }
 
     /// Removes an attribute, a block, a label, an object item, an element of a tuple, an argument of a call, or a part
@@ -352,12 +375,10 @@ impl<'d> Edits<'d> {
             let span = self.document.span(node);
             let text = &self.document.source().text()[..span.start as usize];
             let start = text.trim_end_matches([' ', '\t']).len() as u32;
-            self.splices.push(Splice { span: Span::new(start, span.end), text: String::new() });
-            return Ok(());
+            return self.splice(Span::new(start, span.end), "");
         }
         if self.template_of(node).is_some() {
-            self.splices.push(Splice { span: self.document.span(node), text: String::new() });
-            return Ok(());
+            return self.splice(self.document.span(node), "");
         }
         let Some(container) = self.container_of(node) else {
             return Err(self.unsupported(node, "this part is required and cannot be removed separately"));
@@ -452,8 +473,7 @@ impl<'d> Edits<'d> {
         let last = tree.children(block).filter(|&child| tree.kind(child) != NodeKind::Body).last();
         let type_end = self.document.tokens().span(tree.token_range(block).0).end;
         let at = last.map_or(type_end, |label| self.document.span(label).end);
-        self.splices.push(Splice { span: Span::empty(at), text: format!(" {}", quoted(label)) });
-        Ok(())
+        self.splice(Span::empty(at), format!(" {}", quoted(label)))
     }
 
     /// Inserts source text before a node. For a label, the source text is the text of the new label.
@@ -477,7 +497,7 @@ impl<'d> Edits<'d> {
     /// Applies the edits, and returns the edited document.
     ///
     /// # Errors
-    /// Edits overlap, or the edited text has more errors than the original.
+    /// Edits overlap, the edited text has more errors than the original, or it exceeds a limit.
     pub fn apply(&self) -> Result<Document, EditError> {
         if self.is_empty() {
             return Ok(self.document.clone());
@@ -560,9 +580,14 @@ impl<'d> Edits<'d> {
 
     fn splices(&self) -> Result<Vec<Splice>, EditError> {
         let mut splices = self.splices.clone();
+        let mut room = self.room.clone();
         for (&container, changes) in &self.lists {
             let Some(sequence) = Sequence::of(self.document, container) else { continue };
             let entries = entries(&sequence, changes)?;
+            let lines: usize = entries.iter().map(Entry::lines).sum();
+            if lines > 0 {
+                room.take(lines.saturating_mul(sequence.most_indentation() + self.style.unit.len()))?;
+            }
             splices.extend(match sequence.container {
                 Container::Body => body::splices(&sequence, &entries, &self.style),
                 _ => list::splices(&sequence, &entries, &self.style, moves_any(changes)),
@@ -586,8 +611,7 @@ impl<'d> Edits<'d> {
         let node = self.content(node);
         if let Some(container) = Container::of(self.document.tree().kind(node)) {
             let pieces = Piece::read(container, source, self.document.syntax())?;
-            self.lists.entry(node).or_default().push(Change::Insert(place, pieces));
-            return Ok(());
+            return self.insert(node, place, pieces);
         }
         let template = match self.as_template(node) {
             Some(template) if !self.is_json() => template,
@@ -624,8 +648,7 @@ impl<'d> Edits<'d> {
         {
             text.push_str(self.style.line_break);
         }
-        self.splices.push(Splice { span: Span::empty(at), text });
-        Ok(())
+        self.splice(Span::empty(at), text)
     }
 
     fn line_start(&self, offset: u32) -> u32 {
@@ -641,21 +664,18 @@ impl<'d> Edits<'d> {
         if self.is_label(node) {
             let label = quoted(source);
             let text = if before { format!("{label} ") } else { format!(" {label}") };
-            self.splices.push(Splice { span: at, text });
-            return Ok(());
+            return self.splice(at, text);
         }
         if let Some(template) = self.template_of(node) {
             check_part(template, source)?;
-            self.splices.push(Splice { span: at, text: source.to_owned() });
-            return Ok(());
+            return self.splice(at, source);
         }
         let Some(parent) = self.container_of(node) else {
             return Err(self.unsupported(node, "nothing can be inserted next to this"));
         };
         let container = Container::of(self.document.tree().kind(parent)).unwrap_or(Container::Body);
         let pieces = Piece::read(container, source, self.document.syntax())?;
-        self.lists.entry(parent).or_default().push(Change::Insert(place, pieces));
-        Ok(())
+        self.insert(parent, place, pieces)
     }
 }
 

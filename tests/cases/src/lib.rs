@@ -19,6 +19,7 @@ pub mod circles;
 mod effort;
 mod folder;
 pub mod patterns;
+pub mod secrets;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -10,7 +10,7 @@ use hclkit::write::{EditError, Edits, Match, Selector, raw};
 use hclkit::{Document, Syntax, Value};
 
 use super::orders::Order;
-use super::{Job, Skipped, Tally};
+use super::{Job, Skipped, Tally, why};
 
 /// A prefix of a path, and the name after it.
 pub(super) type Level = (Selector, String);
@@ -44,7 +44,7 @@ pub(super) fn add(
     tally: &mut Tally,
 ) -> Result<bool, String> {
     let document = job.document;
-    let failed = |error: EditError| format!("{}: {error}", order.text);
+    let failed = |error: EditError| format!("{}: {}", order.text, why(&error));
     let mut is_any = false;
     for (at, (parent, name)) in levels.iter().enumerate() {
         let step = format!("[{}]", Value::from(name.as_str()));

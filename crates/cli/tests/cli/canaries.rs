@@ -6,6 +6,8 @@ use std::fmt::Write as _;
 use std::process::Output;
 use std::sync::Mutex;
 
+use hclkit_test_cases::{secrets, seeds};
+
 use crate::exit_codes::commands;
 use crate::program::{Folder, assert_usage};
 
@@ -367,6 +369,7 @@ locals {
   a = sensitive("CANARY")
   b = upper("x-${sensitive("CANARY")}-${var.d}")
   c = { "k" = sensitive({ CANARY = 1 }), "l" = [local.a, var.b.x] }
+  d = sensitive(upper("CANARY"))
 }
 module "called" {
   source = "./called"
@@ -471,6 +474,83 @@ fn no_command_shows_what_a_file_declares_as_sensitive() {
     }
     // Warnings about modules that are not available are none of errors.
     for command in ["eval", "graph", "tables", "refs"] {
+        assert!(answered.contains(command), "{command}: {answered:?}");
+    }
+}
+
+/// Runs of the other commands on a random module.
+fn runs_on_random(command: &str, module: &secrets::Module) -> Vec<String> {
+    match command {
+        "eval" => {
+            let all = module.references.join(" ");
+            ["w", "w ..*", "w --unknown", "w --unknown-vars", &format!("w --explain {all}")]
+                .map(str::to_owned)
+                .to_vec()
+        }
+        "check" => vec!["w".to_owned()],
+        "graph" => vec!["w".to_owned()],
+        "refs" => module.references.iter().map(|name| format!("{name} w")).collect(),
+        "tables" => TABLES.iter().map(|table| format!("--table {table} --evaluate w")).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// All commands and reports, and the console, over random modules that declare secrets in all ways.
+#[test]
+fn no_command_shows_secrets_of_random_modules() {
+    const CANARY: &str = "canary7c1d";
+    let mut answered = BTreeSet::new();
+    for seed in seeds(4) {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let mut pick = |below: usize| random.usize(..below);
+        let is_packer = seed % 4 == 3;
+        let make = if is_packer { secrets::packer } else { secrets::terraform };
+        let module = make(CANARY, &mut pick);
+        let files: Vec<(String, &str)> =
+            module.files.iter().map(|(path, text)| (format!("w/{path}"), text.as_str())).collect();
+        let named: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+        let folder = Folder::with(&named);
+        let written = || files.iter().map(|(path, text)| format!("# {path}\n{text}")).collect::<String>();
+        let is_shown = |output: &Output| {
+            let text = String::from_utf8_lossy(&[&output.stdout[..], &output.stderr].concat()).to_lowercase();
+            // Excerpts in messages show lines of the files.
+            let is_excerpt = |line: &str| {
+                line.split_once(" |").is_some_and(|(number, _)| number.trim().parse::<u32>().is_ok())
+            };
+            text.lines().find(|line| line.contains(CANARY) && !is_excerpt(line)).map(str::to_owned)
+        };
+        for command in commands(&folder).iter().filter(|command| !WRITING.contains(&command.as_str())) {
+            let formats = formats(&folder, command);
+            for run in runs_on_random(command, &module) {
+                let words = || [command.as_str()].into_iter().chain(run.split(' '));
+                let with_format =
+                    formats.iter().map(|format| words().chain(format.iter().map(String::as_str)).collect());
+                for words in std::iter::once(words().collect()).chain(with_format) {
+                    let words: Vec<&str> = words;
+                    let output = folder.command(&words).output().unwrap();
+                    let shown = is_shown(&output);
+                    assert_eq!(shown, None, "seed {seed}: {words:?}\n{}", written());
+                    if output.status.code() == Some(0) && !output.stdout.is_empty() {
+                        answered.insert(command.clone());
+                    }
+                }
+            }
+        }
+        let mut entries = String::new();
+        for name in &module.references {
+            let _ = writeln!(
+                entries,
+                "{name}\nx = [{name}]\nx\n:type {name}\n:explain {name}\n{name}.canary7c1c"
+            );
+        }
+        let output = folder.command(&["console", "--no-history", "w"]).stdin(entries).output().unwrap();
+        assert_eq!(is_shown(&output), None, "seed {seed}: console\n{}", written());
+        // The console does not begin with a module that has errors.
+        if String::from_utf8_lossy(&output.stdout).contains("(sensitive)") {
+            answered.insert("console".to_owned());
+        }
+    }
+    for command in ["eval", "check", "console", "graph", "tables", "refs"] {
         assert!(answered.contains(command), "{command}: {answered:?}");
     }
 }

@@ -1,6 +1,11 @@
 //! `hcl check` of a part of a repository: what has changed, and the modules that call it.
 
 use std::fs;
+#[cfg(unix)]
+use std::process::Command;
+
+#[cfg(unix)]
+use snapbox::str;
 
 use crate::check_modules::reported;
 use crate::program::Folder;
@@ -83,6 +88,47 @@ fn only_what_has_changed_is_checked_with_its_callers() {
     // Changes are those since the last common commit.
     folder.git(&["checkout", "--quiet", "-b", "other", "HEAD~1"]);
     assert_eq!(since(&[]), "");
+}
+
+/// A file in conflict counts as changed, also if it is as it was on one side; what is no file any more is not waited for. The index
+/// is that of a large repository: in two files, of which each path shortens the next one.
+#[cfg(unix)]
+#[test]
+fn files_in_conflict_and_unreadable_ones_have_changed() {
+    let folder = Folder::with(&[]);
+    folder.git(&["init", "--quiet"]);
+    folder.git(&["config", "index.version", "4"]);
+    folder.git(&["config", "core.splitIndex", "true"]);
+    let commit = |text: &str, names: &[&str]| {
+        names.iter().for_each(|name| folder.write(name, text));
+        folder.git(&["add", "."]);
+        folder.git(&["commit", "--quiet", "--message", "a"]);
+    };
+    commit("x = 1\n", &["a.hcl", "b.hcl", "pipe.hcl", "directory.hcl", "same.hcl"]);
+    folder.git(&["checkout", "--quiet", "-b", "side"]);
+    commit("x = 2\n", &["a.hcl", "b.hcl"]);
+    folder.git(&["checkout", "--quiet", "main"]);
+    commit("x = 3\n", &["a.hcl", "b.hcl"]);
+    let merge =
+        Command::new("git").args(["merge", "--quiet", "side"]).current_dir(folder.root()).output().unwrap();
+    assert!(!merge.status.success(), "{merge:?}");
+    folder.git(&["checkout", "--ours", "b.hcl"]);
+    fs::remove_file(folder.path("directory.hcl")).unwrap();
+    fs::create_dir(folder.path("directory.hcl")).unwrap();
+    fs::remove_file(folder.path("pipe.hcl")).unwrap();
+    assert!(Command::new("mkfifo").arg(folder.path("pipe.hcl")).status().unwrap().success());
+    folder.hcl(&["check", "--changed-since", "HEAD"]).code(1).stdout_eq(str![[r#"
+error[expected-item]: Argument or block definition required
+ --> a.hcl:1:1
+  |
+1 | <<<<<<< HEAD
+  | ^
+  |
+  = note: This line is a conflict marker from version control. Resolve the conflict and remove the markers.
+
+Checked 2 files: 1 error in 1 file (1 file not regular)
+
+"#]]);
 }
 
 #[test]

@@ -126,3 +126,66 @@ fn specs_scripts_and_paths_are_evaluated_within_limits() {
         assert!(matches!(code, Some(0..=2)), "{arguments:?}: {code:?}: {errors:.500}");
     }
 }
+
+/// Edits of everything that a path selects, by the option, and as attributes of a script. `NEW` is a text, and `ALL` the path of
+/// all blocks.
+const EDITS: &[(&str, &str, &str)] = &[
+    ("", "ALL.a=\"NEW\"", "set = { a = \"NEW\" }"),
+    ("", "ALL.new=\"NEW\"", "set = { new = \"NEW\" }"),
+    ("", "ALL.o.new=\"NEW\"", "set = { \"o.new\" = \"NEW\" }"),
+    ("--create", "ALL.new.item=\"NEW\"", ""),
+    ("--append", "ALL.l=\"NEW\"", "append = { l = [\"NEW\"] }"),
+    ("--append", "ALL.o=new = \"NEW\"", "append = { o = { new = \"NEW\" } }"),
+    ("--append", "ALL=new = \"NEW\"", "insert \"end\" {\n    new = \"NEW\"\n  }"),
+    ("--prepend", "ALL.l=\"NEW\"", "prepend = { l = [\"NEW\"] }"),
+    ("--prepend", "ALL.o=new = \"NEW\"", "prepend = { o = { new = \"NEW\" } }"),
+    ("--prepend", "ALL=new = \"NEW\"", "insert \"start\" {\n    new = \"NEW\"\n  }"),
+    ("--before", "ALL=new \"NEW\" {}", "insert \"before\" {\n    new \"NEW\" {}\n  }"),
+    ("--before", "ALL.l[0]=\"NEW\"", ""),
+    ("--after", "ALL=new \"NEW\" {}", "insert \"after\" {\n    new \"NEW\" {}\n  }"),
+    ("--after", "ALL.o.x=new = \"NEW\"", ""),
+    ("--rename", "ALL=NEW", "rename = { \".\" = \"NEW\" }"),
+    ("--rename", "ALL.a=NEW", "rename = { a = \"NEW\" }"),
+    ("--rename", "ALL.o.x=NEW", "rename = { \"o.x\" = \"NEW\" }"),
+    ("--move", "ALL=c", "move = \"c\""),
+    ("--sort", "ALL", ""),
+];
+
+/// A small value at many places is a large text. The text that moves counts, too.
+#[test]
+fn new_text_of_edits_is_limited() {
+    let block = |number: usize| {
+        let text = "x".repeat(100);
+        format!("b \"n{}\" {{\n  a = \"{text}\"\n  o = {{ x = 1 }}\n  l = [1]\n}}\n", 1_000 - number)
+    };
+    let blocks = format!("{}\nc {{\n}}\n", (0..100).map(block).collect::<String>());
+    let object = |number: usize| format!("\"n{number}\": {{\"a\": 1, \"o\": {{\"x\": 1}}, \"l\": [1]}}");
+    let objects = format!("{{\"b\": {{{}}}}}\n", (0..100).map(object).collect::<Vec<_>>().join(", "));
+    let new = "y".repeat(100);
+    let folder = Folder::with(&[("a.hcl", &blocks), ("a.hcl.json", &objects)]);
+    let run = |arguments: &[&str]| {
+        let limited = [&["edit", "--max-bytes", "9999"], arguments].concat();
+        folder.hcl(&limited).code(2).stderr_eq(
+            "error: [..]: [..]the new text exceeds the limit of 9999 bytes; use --max-bytes to raise it\n",
+        );
+        folder.hcl(&[&["edit"], arguments].concat()).success();
+    };
+    for (option, edit, script) in EDITS {
+        let edit = edit.replace("NEW", &new).replace("ALL", "b.*");
+        let option = Some(option).filter(|option| !option.is_empty());
+        let words: Vec<&str> = option.into_iter().copied().chain([edit.as_str()]).collect();
+        run(&[&words[..], &["a.hcl"]].concat());
+        // In the JSON syntax, blocks are no containers of attributes.
+        let has_json = option != Some(&"--move") && option != Some(&"--sort") && !edit.contains("=new");
+        if has_json {
+            run(&[&words[..], &["a.hcl.json"]].concat());
+        }
+        if !script.is_empty() {
+            let script = format!("match \"b.*\" {{\n  {}\n}}\n", script.replace("NEW", &new));
+            folder.write("script.hcl", &script);
+            run(&["--script", "script.hcl", "a.hcl"]);
+        }
+    }
+    // Nothing is new.
+    folder.hcl(&["edit", "--max-bytes", "9999", "--delete", "b.*.a", "a.hcl"]).success();
+}

@@ -3,6 +3,7 @@
 
 mod ask;
 mod bombs;
+mod changes;
 mod hostile;
 mod oracle;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hclkit_test_cases::{rounds, seed};
+use hclkit_test_cases::{rounds, secrets, seed, seeds};
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 use serde_json::{Value, json};
 
@@ -138,6 +138,33 @@ fn no_answer_shows_what_is_sensitive() {
             hovers.push_str(&text);
         });
         assert!(hovers.contains("(sensitive)") || path == "/w/n/main.tf", "{path}: nothing was explained");
+    }
+}
+
+/// The same of random modules that declare secrets in all ways.
+#[test]
+fn no_answer_shows_secrets_of_random_modules() {
+    for seed in seeds(1) {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let module = secrets::terraform(CANARY, &mut |below| random.usize(..below));
+        let files: Vec<(String, String)> =
+            module.files.into_iter().map(|(path, text)| (format!("/w/{path}"), text)).collect();
+        let files: Vec<(&str, String)> =
+            files.iter().map(|(path, text)| (path.as_str(), text.clone())).collect();
+        for (path, _) in files.iter().filter(|(path, _)| !path.ends_with("json") && !path.contains("tfvars"))
+        {
+            let is_open = !path.ends_with(&module.uses);
+            ask_everything(&files, path, |method, answer, line| {
+                let text = answer.to_string();
+                // The outline has the names of its document.
+                let is_own = is_open
+                    && (CHANGING.contains(&method)
+                        || method.contains("iagnostic")
+                        || method == "textDocument/documentSymbol");
+                let shows = text.to_lowercase().contains(CANARY);
+                assert!(is_own || !shows, "seed {seed}: {path}: {method} at `{line}`: {text}\n{files:#?}");
+            });
+        }
     }
 }
 

@@ -7,6 +7,7 @@ mod files;
 mod lifecycle;
 mod model;
 mod network;
+mod order;
 mod random;
 mod requests;
 mod settings;

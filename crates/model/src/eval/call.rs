@@ -13,9 +13,21 @@ use crate::explain::Trace;
 use crate::functions::{Callable, LazyFunction, code_of};
 use crate::messages;
 use crate::node::{Call, Node};
+use crate::withheld::makes_sensitive;
 
 impl Evaluator<'_> {
     pub(super) fn call(&mut self, node: &Node, call: &Call) -> Value {
+        if self.trace.is_none() || !makes_sensitive(&call.name) {
+            return self.call_in(node, call);
+        }
+        // Its argument is sensitive, too, and what is computed for it.
+        self.trace.iter_mut().for_each(Trace::mute);
+        let value = self.call_in(node, call);
+        self.trace.iter_mut().for_each(Trace::unmute);
+        value
+    }
+
+    fn call_in(&mut self, node: &Node, call: &Call) -> Value {
         let context = self.context;
         let callable = match context.look_up_function(&call.name, &call.last) {
             Lookup::Found(callable) => callable,

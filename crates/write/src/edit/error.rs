@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use hclkit_limits::{Exceeded, Limit};
 use hclkit_syntax::{Diagnostics, Span};
 
 use crate::SourceError;
@@ -47,6 +48,14 @@ pub enum EditError {
         /// The errors of the edited text.
         diagnostics: Diagnostics,
     },
+    /// The new text exceeds a limit: that on text which is created, or on the size of a source.
+    Exceeded(Exceeded),
+}
+
+impl From<Exceeded> for EditError {
+    fn from(exceeded: Exceeded) -> Self {
+        Self::Exceeded(exceeded)
+    }
 }
 
 impl fmt::Display for EditError {
@@ -74,6 +83,10 @@ impl fmt::Display for EditError {
                     None => Ok(()),
                 }
             }
+            Self::Exceeded(Exceeded { limit: Limit::Bytes, most }) => {
+                write!(f, "the new text exceeds the limit of {most} bytes")
+            }
+            Self::Exceeded(exceeded) => write!(f, "the edited text cannot be read: {exceeded}"),
         }
     }
 }

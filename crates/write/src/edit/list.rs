@@ -15,6 +15,16 @@ pub(super) enum Entry {
     New(Piece, bool),
 }
 
+impl Entry {
+    /// How many lines it inserts.
+    pub(super) fn lines(&self) -> usize {
+        match self {
+            Self::Kept(_) => 0,
+            Self::New(piece, _) => piece.text.count(),
+        }
+    }
+}
+
 /// The changes that turn the items of a container into the entries. Kept items are in the order of the slots. `moves` is
 /// true if items are moved, with which comments that they share must not go.
 pub(super) fn splices(sequence: &Sequence<'_>, entries: &[Entry], style: &Style, moves: bool) -> Vec<Splice> {

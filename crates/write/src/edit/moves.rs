@@ -10,7 +10,6 @@ use super::changes::{Change, InsertionPoint};
 use super::error::EditError;
 use super::piece::{Lines, Piece};
 use super::sequence::{Container, Sequence};
-use super::splice::Splice;
 
 /// A container with the index of each node in it.
 #[derive(Debug)]
@@ -127,7 +126,7 @@ impl<'d> Edits<'d> {
         for (&place, &slot) in places.iter().zip(&slots).filter(|(place, slot)| place != slot) {
             let piece = Piece::moved(sequence, slot);
             let place = &sequence.slots[place];
-            let mut text = piece.text.indented(sequence.indentation(place.span.start), self.style.line_break);
+            let mut text = self.indented(&piece.text, place.span)?;
             let end = place.trailing.last().map_or(0, |comment| comment.end).max(place.separated_end());
             // The blanks at the end of the line are replaced, because they would become part of a comment before them.
             // A comment that all items of the line share stays.
@@ -145,8 +144,7 @@ impl<'d> Edits<'d> {
             }
             text.push_str(&if ends_line { piece.trailing_text() } else { piece.trailing_inline() });
             let end = if ends_line { end + blanks as u32 } else { end };
-            let span = Span::new(place.first, end);
-            self.splices.push(Splice { span, text });
+            self.splice(Span::new(place.first, end), text)?;
         }
         Ok(())
     }
@@ -249,8 +247,7 @@ impl<'d> Edits<'d> {
         }
         let piece = Piece::moved(&layout.sequence, index);
         self.lists.entry(from).or_default().push(Change::Take(node));
-        self.lists.entry(to).or_default().push(Change::Insert(place, vec![piece]));
-        Ok(())
+        self.insert(to, place, vec![piece])
     }
 }
 

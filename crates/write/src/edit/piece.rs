@@ -43,6 +43,11 @@ impl Lines {
         Self { lines: dedented, is_own }
     }
 
+    /// How many lines there are.
+    pub(super) fn count(&self) -> usize {
+        self.lines.len()
+    }
+
     /// The text with all lines but the first indented.
     pub(super) fn indented(&self, indent: &str, line_break: &str) -> String {
         let mut text = String::new();
@@ -90,6 +95,11 @@ impl Piece {
     /// Slot `index` of a sequence, to move it.
     pub(super) fn moved(sequence: &Sequence<'_>, index: usize) -> Self {
         Self::of_slot(sequence, &sequence.slots[index], true)
+    }
+
+    /// The size of its text.
+    pub(super) fn bytes(&self) -> usize {
+        self.text.lines.iter().chain(&self.trailing).map(String::len).sum()
     }
 
     /// The comments after it, for the end of a line.

@@ -205,6 +205,13 @@ impl<'d> Sequence<'d> {
         indentation(self.document.source(), offset)
     }
 
+    /// The longest indentation that new items can get from their neighbors: that of an item, or of the container itself.
+    pub(super) fn most_indentation(&self) -> usize {
+        let lines = self.slots.iter().filter(|slot| slot.starts_line).map(|slot| slot.span.start);
+        let own = Some(self.open).filter(|_| !self.is_root);
+        lines.chain(own).map(|offset| self.indentation(offset).len()).max().unwrap_or(0)
+    }
+
     /// The position before which the blank lines of slot `index` are counted: the end of the previous slot.
     pub(super) fn bound(&self, index: usize) -> u32 {
         index.checked_sub(1).map_or(self.head, |before| self.slots[before].end)

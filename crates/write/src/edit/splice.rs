@@ -1,5 +1,6 @@
 //! Replacements in the text, and the style in which a document is written.
 
+use hclkit_limits::{Exceeded, Limit, Meter};
 use hclkit_syntax::Span;
 
 use super::error::EditError;
@@ -44,10 +45,17 @@ pub(crate) fn line_break(text: &str) -> &'static str {
 /// Applies replacements, which must be sorted. Returns the text and the span of each replacement in it.
 ///
 /// # Errors
-/// Two replacements overlap.
+/// Two replacements overlap, or the text exceeds the limit on the size of a source.
 pub(super) fn apply(text: &str, splices: &mut [Splice]) -> Result<(String, Vec<Span>), EditError> {
     splices.sort_by_key(|splice| (splice.span.start, splice.span.end));
-    let mut out = String::with_capacity(text.len());
+    let removed: u64 = splices.iter().map(|splice| u64::from(splice.span.len())).sum();
+    let added: u64 = splices.iter().map(|splice| splice.text.len() as u64).sum();
+    let size = (text.len() as u64 + added).saturating_sub(removed);
+    Meter::current().check_source(size)?;
+    if size >= u64::from(u32::MAX) {
+        return Err(Exceeded { limit: Limit::SourceBytes, most: u64::from(u32::MAX) }.into());
+    }
+    let mut out = String::with_capacity(size as usize);
     let mut spans = Vec::with_capacity(splices.len());
     let mut done = Span::default();
     for Splice { span, text: new } in splices.iter() {

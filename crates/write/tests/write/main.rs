@@ -4,6 +4,7 @@ mod edits;
 mod foreign;
 mod invariants;
 mod json_edits;
+mod new_text;
 mod new_values;
 mod predicates;
 mod rewriting;
