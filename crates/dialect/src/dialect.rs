@@ -76,6 +76,7 @@ pub struct Dialect {
     pub builtins: Vec<(Vec<Name>, Builtin)>,
     pub(crate) impure: Vec<Name>,
     pub(crate) readers: Vec<Name>,
+    pub(crate) openers: Vec<Name>,
     #[doc(hidden)]
     /// The names that the sources of modules can refer to. If there are none, sources must be literal.
     pub source_names: Vec<Name>,
@@ -405,6 +406,12 @@ impl Dialect {
     /// The functions that read files or the environment.
     pub fn readers(&self) -> impl Iterator<Item = &str> {
         self.readers.iter().map(Name::as_str)
+    }
+
+    #[doc(hidden)]
+    /// Those among them that fail without the file that their first argument names.
+    pub fn openers(&self) -> impl Iterator<Item = &str> {
+        self.openers.iter().map(Name::as_str)
     }
 
     #[doc(hidden)]

@@ -150,6 +150,7 @@ impl Reader {
             "lacks",
             "replaced",
             "readers",
+            "openers",
             "source_names",
             "constant_sources",
             "sources_since",
@@ -262,6 +263,7 @@ impl Reader {
         }
         self.names_into(&content, "impure", &mut dialect.impure);
         self.names_into(&content, "readers", &mut dialect.readers);
+        self.names_into(&content, "openers", &mut dialect.openers);
         for (name, own) in [
             ("constant_sources", &mut dialect.constant_sources),
             ("called_deprecations", &mut dialect.called_deprecations),

@@ -159,6 +159,9 @@ impure = ["base64gzip", "bcrypt", "plantimestamp", "provider::*", "timestamp", "
 # Functions that read files.
 readers = ["abspath", "file", "filebase64", "filebase64sha256", "filebase64sha512", "fileexists", "filemd5", "fileset", "filesha1", "filesha256", "filesha512", "pathexpand", "templatefile"]
 
+# Those that fail without the file that their first argument names.
+openers = ["file", "filebase64", "filebase64sha256", "filebase64sha512", "filemd5", "filesha1", "filesha256", "filesha512", "templatefile"]
+
 # Attributes, in any block, whose strings are references.
 reference_strings = ["configuration_aliases", "depends_on", "from", "provider", "providers", "replace_triggered_by", "to"]
 

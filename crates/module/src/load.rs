@@ -1,6 +1,7 @@
 //! Loading a module: its files, the values of its variables, and its functions.
 
 use std::fmt;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -42,6 +43,7 @@ pub struct ModuleLoader {
     sources: MappedSources,
     pub(crate) only: Option<Vec<String>>,
     functions: Functions,
+    readers: Option<Readers>,
     inputs: InputSources,
     unknown_variables: bool,
     workspace: Option<String>,
@@ -54,6 +56,11 @@ pub struct ModuleLoader {
     /// The names of directories, if several modules share them.
     names: Arc<Names>,
 }
+
+/// Reads a file for a function.
+type ReadFile = dyn Fn(&str) -> io::Result<Vec<u8>> + Send + Sync;
+/// Makes functions that read files.
+type Readers = fn(&Dialect, Arc<ReadFile>) -> Functions;
 
 /// The language. Variables and the environment, which may be sensitive, are left out.
 #[doc(hidden)]
@@ -72,6 +79,7 @@ impl ModuleLoader {
             sources: MappedSources::default(),
             only: None,
             functions: Functions::new(),
+            readers: None,
             inputs: InputSources::default(),
             unknown_variables: false,
             workspace: Some("default".to_owned()),
@@ -150,6 +158,14 @@ impl ModuleLoader {
     #[must_use]
     pub fn with_functions(self, functions: impl Into<Functions>) -> Self {
         Self { functions: functions.into(), ..self }
+    }
+
+    /// Replaces functions by others, which read files: those that a module may read, relative to the directory of the root module.
+    /// Modules that others call keep their functions, because such paths are those of the callers.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn with_readers(self, readers: Readers) -> Self {
+        Self { readers: Some(readers), ..self }
     }
 
     /// Sets the environment. Variables with the prefix of the language set input variables.
@@ -296,6 +312,11 @@ impl ModuleLoader {
     ) -> Module {
         inputs::check_names(&outside.inputs, &root, &mut diagnostics);
         let mut functions = self.functions;
+        if let Some(readers) = self.readers.filter(|_| root.has_file_names && !self.called) {
+            let (files, own) = (self.files, outside.root.clone());
+            let own = readers(&self.language, Arc::new(move |path| files.read_for(&own, path)));
+            functions.extend(own.iter().map(|(name, function)| (name, function.clone())));
+        }
         let names = self.language.default_functions.iter();
         let only = names.filter_map(|name| Some((name.clone(), functions.get(name)?.clone())));
         let default_functions: Functions = only.collect();
@@ -317,6 +338,7 @@ impl ModuleLoader {
             shared,
             names: self.names,
             checked: None,
+            keeps_marks: false,
             target: self.target,
             threads: self.threads,
             called: self.called,

@@ -20,6 +20,7 @@ use crate::inputs;
 use crate::instance::{Checked, Instance, Session, Shared, Stage, condition_path};
 use crate::lint::{Uses, add_set_by_calls};
 use crate::messages;
+use crate::newer::Target;
 use crate::pattern::Pattern;
 use crate::providers;
 use walk::Walk;
@@ -232,7 +233,10 @@ impl Module {
             lints.iter().filter(|found| found.is_error()).map(|found| error_key(found)).collect();
         let is_uncertain = |found: &Diagnostic| found.is_error() && !certain.contains(&error_key(found));
         if diagnostics.iter().any(is_uncertain) && tree.language.blocks.iter().any(|rule| calls(rule)) {
-            let any = Instance::any_root(tree.clone(), self.root.config.clone());
+            // Marks do not depend on values, but older versions lose some.
+            let is_newest = Target::of(&tree.language, &self.root.config, tree.target.as_deref()).is_none();
+            let marked = Session { keeps_marks: is_newest, ..(*tree).clone() };
+            let any = Instance::any_root(Arc::new(marked), self.root.config.clone());
             let validated = Self { root: any, ..checked }.evaluate(&[]).diagnostics;
             diagnostics = in_validation(diagnostics, &validated);
         }

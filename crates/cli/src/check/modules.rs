@@ -14,7 +14,7 @@ use hclkit::Diagnostics;
 use hclkit::dialect::Version;
 use hclkit::limits::{clean_path, path_on_disk};
 use hclkit::module::{
-    self, BAKE_FILES, Bake, Dialect, Disk, Files, ModuleLoader, ModuleTree, Schemas, Target,
+    self, BAKE_FILES, Bake, Dialect, Disk, Files, ModuleLoader, ModuleTree, Schemas, Target, join_path,
 };
 
 use super::Findings;
@@ -275,7 +275,8 @@ impl Directories {
             .with_threads(threads)
             .with_workspace(&self.workspace)
             .with_target(self.target.clone().or_else(|| self.settings.get(language.name()).cloned()))
-            .with_functions(module::functions_without_files(language));
+            .with_functions(module::functions_without_files(language))
+            .with_readers(module::readers);
         let loader = self.schemas.iter().cloned().fold(loader, ModuleLoader::with_schemas);
         ModuleTree::new(self.sources.add_to(loader))
     }
@@ -483,6 +484,14 @@ impl Files for FoundFiles {
             Some(_) => self.directories.modules.read(&text_of(&self.root.join(path))),
             None => Err(io::ErrorKind::NotFound.into()),
         }
+    }
+
+    fn read_for(&self, root: &str, path: &str) -> io::Result<Vec<u8>> {
+        if let Some(input) = self.input(&join_path(root, path)) {
+            return Ok(input.text()?.bytes().to_vec());
+        }
+        let root = self.root.join(root);
+        Disk::new(root).with_max_size(Host::current().max_size()).read(path)
     }
 
     fn target(&self, directory: &str, language: &Dialect) -> Option<Target> {

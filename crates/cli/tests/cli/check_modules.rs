@@ -359,7 +359,7 @@ fn only_certain_errors_are_reported() {
         "resource \"aws_x\" \"a\" {\n  lifecycle {\n    postcondition {\n      condition = self.id != \"\" && self.b[0].c\n      error_message = self.why\n    }\n  }\n}\n",
         "resource \"aws_x\" \"a\" {\n  count = 2\n}\noutput \"a\" {\n  value = [resource.aws_x.a[0].id, resource.aws_x.a[*].b]\n}\n",
         // Files can be created later.
-        "output \"a\" {\n  value = [file(\"none\"), templatefile(\"none\", {}), abspath(\".\"), fileset(\".\", \"*\")]\n}\n",
+        "output \"a\" {\n  value = [file(\"main.tf\"), file(\"/none/x\"), templatefile(\"../outside/none\", {}), abspath(\".\"), fileset(\".\", \"*\")]\n}\n",
         "output \"a\" {\n  value = try(file(\"none\"), 1) == 1 ? 1 : [1][0]\n}\n",
         // Functions and attributes of providers.
         "terraform {\n  required_providers {\n    aws = { source = \"hashicorp/aws\" }\n    http = \"1.0\"\n  }\n}\noutput \"a\" {\n  value = [provider::aws::arn_parse(\"x\").region, provider::http::get(1)]\n}\n",

@@ -31,7 +31,10 @@ impl Instance {
     /// more.
     pub(super) fn seen_input(&self, item: &Item, input: &Input, diagnostics: &mut Diagnostics) -> Value {
         let value = self.input(item, input, diagnostics);
-        if self.is_any { input.mark(inputs::unknown(input)) } else { value }
+        if !self.is_any {
+            return value;
+        }
+        self.tree.with_marks_of(input.mark(inputs::unknown(input)), &value)
     }
 
     /// The place of the argument that sets a variable, or of the variable if none does.
