@@ -84,6 +84,9 @@ pub struct Dialect {
     /// The sources of modules can refer to variables only if they are declared as constant.
     pub constant_sources: bool,
     #[doc(hidden)]
+    /// Functions whose results are not known when modules are installed, so that sources cannot depend on them.
+    pub late_functions: Vec<Name>,
+    #[doc(hidden)]
     /// Since which version the sources of modules can refer to anything.
     pub sources_since: Option<Version>,
     #[doc(hidden)]

@@ -291,6 +291,14 @@ pub(crate) fn source_is_unknown(name: &str, variable: Option<&str>) -> Diagnosti
     Diagnostic::error(Code::InvalidModuleSource).with_note(note)
 }
 
+/// `name` is that of a function.
+pub(crate) fn source_of_late_function(name: &str) -> Diagnostic {
+    let note = format!(
+        "Modules are installed before a plan, and the result of `{name}` is not known then. Do not call it here."
+    );
+    Diagnostic::error(Code::InvalidModuleSource).with_note(note)
+}
+
 /// A constant variable must not be sensitive or ephemeral.
 pub(crate) fn constant_variable_is(what: &str) -> Diagnostic {
     let note =
@@ -644,6 +652,12 @@ pub(crate) mod moves {
     pub(crate) fn import_id_is_empty() -> Diagnostic {
         Diagnostic::error(Code::InvalidImport)
             .with_note("`id` is empty. The identifier of an object is required.")
+    }
+
+    /// `what` is an argument, and `mark` what its value is.
+    pub(crate) fn import_of_marked(what: &str, mark: &str) -> Diagnostic {
+        Diagnostic::error(Code::InvalidImport)
+            .with_note(format!("`{what}` must not be {mark}, because the identifiers of objects are shown."))
     }
 
     /// `problem` is what a conversion reports.

@@ -20,6 +20,7 @@ use crate::inputs;
 use crate::instance::{Checked, Instance, Session, Shared, Stage, condition_path};
 use crate::lint::{Uses, add_set_by_calls};
 use crate::messages;
+use crate::meta;
 use crate::newer::Target;
 use crate::pattern::Pattern;
 use crate::providers;
@@ -249,7 +250,7 @@ impl Module {
                 providers::check_imports(config, &tree.language, tree.target.as_deref(), &mut diagnostics);
             }
         }
-        providers::check(&self.root.config, tree.called, &tree.language, None, &mut diagnostics);
+        self.check_as_root(None, &mut diagnostics);
         for config in &*self.configs {
             providers::weaken_unused(config, &mut diagnostics);
         }
@@ -274,10 +275,17 @@ impl Module {
         found
     }
 
-    /// Reports errors in configurations of providers.
-    pub(crate) fn check_providers(&self, known: &providers::ProviderFindings, diagnostics: &mut Diagnostics) {
+    /// Reports errors in configurations of providers, and in what only root modules configure.
+    pub(crate) fn check_as_root(
+        &self,
+        known: Option<&providers::ProviderFindings>,
+        diagnostics: &mut Diagnostics,
+    ) {
         let tree = &self.root.tree;
-        providers::check(&self.root.config, tree.called, &tree.language, Some(known), diagnostics);
+        providers::check(&self.root.config, tree.called, &tree.language, known, diagnostics);
+        if !tree.called {
+            meta::encryption::check(&self.root.config, &tree.language, diagnostics);
+        }
     }
 
     /// Reports what a called module must not import.

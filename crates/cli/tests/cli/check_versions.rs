@@ -32,6 +32,24 @@ fn sources(dialect: &Dialect, name: &str) -> Vec<(&'static str, String)> {
             ("main.tf.json", format!("{{\"terraform\":{{\"backend\":{{\"{own}\":{{}}}}}}}}")),
         ];
     }
+    if let ["backend", own, argument] = parts[..] {
+        return vec![
+            ("main.tf", format!("terraform {{\nbackend \"{own}\" {{\n{argument} = true\n}}\n}}\n")),
+            (
+                "main.tf.json",
+                format!("{{\"terraform\":{{\"backend\":{{\"{own}\":{{\"{argument}\":true}}}}}}}}"),
+            ),
+        ];
+    }
+    if let ["workspaces", own] = parts[..] {
+        return vec![
+            ("main.tf", format!("terraform {{\ncloud {{\nworkspaces {{\n{own} = \"x\"\n}}\n}}\n}}\n")),
+            (
+                "main.tf.json",
+                format!("{{\"terraform\":{{\"cloud\":{{\"workspaces\":{{\"{own}\":\"x\"}}}}}}}}"),
+            ),
+        ];
+    }
     let (outer, own) = match dialect.shape(None, parts[0]) {
         Some(_) if parts.len() == 3 && parts[1] == "lifecycle" => (parts[..2].to_vec(), &parts[2..]),
         Some(_) => (vec![parts[0]], &parts[1..]),
