@@ -3,6 +3,7 @@
 
 mod allow;
 mod fix;
+mod generated;
 mod language;
 mod levels;
 mod modules;

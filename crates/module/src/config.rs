@@ -58,6 +58,8 @@ pub(crate) struct Config {
     pub(crate) has_file_names: bool,
     /// The sources of modules that it calls and that are not available.
     pub(crate) unavailable: Vec<String>,
+    /// A program adds files to it before it is used, so that it may lack something.
+    pub(crate) completed: bool,
     /// The version that it is for, as other files say.
     pub(crate) beside: Option<Target>,
     /// What [`lint`](crate::lint) finds.

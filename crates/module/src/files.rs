@@ -67,6 +67,13 @@ pub trait Files: fmt::Debug + Send + Sync {
         None
     }
 
+    /// Returns true if a program adds files to the module in a directory before that is used.
+    #[doc(hidden)]
+    fn is_completed(&self, directory: &str) -> bool {
+        let _ = directory;
+        false
+    }
+
     /// Returns the name of a file or directory for messages.
     fn name(&self, path: &str) -> String {
         path.to_owned()
@@ -334,6 +341,10 @@ impl Files for Lone {
 
     fn target(&self, directory: &str, language: &Dialect) -> Option<Target> {
         self.files.target(directory, language)
+    }
+
+    fn is_completed(&self, directory: &str) -> bool {
+        self.files.is_completed(directory)
     }
 
     fn name(&self, path: &str) -> String {

@@ -716,6 +716,7 @@ pub(crate) fn too_many_blocks(name: &str, max: usize) -> Diagnostic {
 }
 
 /// About an error that a validation does not find. Follows its note.
+pub(crate) const MAYBE_GENERATED: &str = "A file that Terragrunt generates may declare it.";
 pub(crate) const ONLY_IN_PLANS: &str = "A validation accepts this, but a plan with these values fails.";
 
 /// About an undefined name in the content of a dynamic block. Follows its note.

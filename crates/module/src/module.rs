@@ -104,6 +104,23 @@ fn without_cycles_of<'d>(found: &mut Diagnostics, mut lints: impl Iterator<Item 
     }
 }
 
+/// Turns errors about undefined names into warnings where another program adds files to the module.
+fn weaken_completed(config: &Config, diagnostics: &mut Diagnostics) {
+    if !config.completed || !diagnostics.has_errors() {
+        return;
+    }
+    let is_own =
+        |source: &Arc<Source>| config.files.iter().any(|(_, body)| Arc::ptr_eq(&body.source(), source));
+    diagnostics.update(|found| {
+        let is_lookup = found.has_code(Code::UnknownVariable);
+        if !found.is_error() || !is_lookup || !found.source().is_some_and(is_own) {
+            return found;
+        }
+        let note = format!("{} {}", found.note(), messages::MAYBE_GENERATED);
+        found.with_severity(Severity::Warning).with_note(note)
+    });
+}
+
 /// Turns errors into warnings that a validation, in which nothing is known, does not find. An exceeded limit stays an error.
 fn in_validation(found: Diagnostics, validated: &Diagnostics) -> Diagnostics {
     // Those that were not kept cannot be compared.
@@ -253,6 +270,7 @@ impl Module {
         self.check_as_root(None, &mut diagnostics);
         for config in &*self.configs {
             providers::weaken_unused(config, &mut diagnostics);
+            weaken_completed(config, &mut diagnostics);
         }
         in_order(diagnostics)
     }

@@ -17,8 +17,8 @@ use hclkit::module::{
     self, BAKE_FILES, Bake, Dialect, Disk, Files, ModuleLoader, ModuleTree, Schemas, Target, join_path,
 };
 
-use super::Findings;
 use super::selection::{Keys, Subjects};
+use super::{Findings, generated};
 use crate::args::{LanguageName, VersionedLanguage};
 use crate::bake::is_bake_file;
 use crate::host::Host;
@@ -47,6 +47,8 @@ pub(super) struct Directories {
     /// Those that the settings of the project name, by the languages.
     settings: Arc<BTreeMap<String, Target>>,
     signs: Arc<SignsOnDisk>,
+    /// The directories of modules that Terragrunt completes.
+    completed: Arc<HashSet<PathBuf>>,
     /// The name of the workspace.
     workspace: String,
 }
@@ -152,6 +154,7 @@ impl Directories {
         for (path, directory) in &mut all {
             directory.others = directory.others(path);
         }
+        let completed = generated::completed(inputs.iter().chain(&subjects.others));
         let installed = all.keys().filter(|path| subjects.has(path)).filter_map(|path| installed(path));
         let modules = Disk::without_repository("").with_max_size(Host::current().max_size());
         let modules = installed.chain(sources.granted().to_vec()).fold(modules, Disk::with_readable);
@@ -167,6 +170,7 @@ impl Directories {
             settings: Arc::new(settings),
             workspace: crate::module::workspace(None),
             signs: Arc::default(),
+            completed: Arc::new(completed),
         }
     }
 
@@ -484,6 +488,12 @@ impl Files for FoundFiles {
             Some(_) => self.directories.modules.read(&text_of(&self.root.join(path))),
             None => Err(io::ErrorKind::NotFound.into()),
         }
+    }
+
+    fn is_completed(&self, directory: &str) -> bool {
+        let completed = &self.directories.completed;
+        let own = || path_on_disk(&self.root.join(directory)).canonicalize();
+        !completed.is_empty() && own().is_ok_and(|own| completed.contains(&own))
     }
 
     fn read_for(&self, root: &str, path: &str) -> io::Result<Vec<u8>> {

@@ -183,6 +183,7 @@ impl<'l> Loading<'l> {
             has_paths: read.has_paths,
             has_file_names: read.has_file_names,
             beside: self.files.target(directory, self.language),
+            completed: self.files.is_completed(directory),
             ..Config::default()
         };
         self.open.push(Open {
