@@ -1,22 +1,23 @@
 //! Loading a module: its files, the values of its variables, and its functions.
 
+use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use hclkit_model::Functions;
+use hclkit_model::{Context, Functions};
 use hclkit_syntax::Diagnostics;
 use hclkit_value::{Error, Function, Name, Parameter, Type, Value};
 
 use crate::config::{Config, Content, Item, Loading, MappedSources, Read, Store};
-use crate::files::{Disk, Files, Memory};
+use crate::files::{Disk, Files, Memory, join};
 use crate::inputs::{self, InputOption, InputSources, RootInputs};
 use crate::instance::{Names, Session, Shared, Stage, is_open};
 use crate::module::Module;
 use crate::newer::Target;
 use crate::schema::Schemas;
-use hclkit_dialect::Dialect;
+use hclkit_dialect::{Dialect, is_local_source};
 
 /// Reads a module. Variables can be set here, in files that the language reads by default, and in the environment.
 /// Values set here take precedence over files, and files over the environment. Of values set here, the last one wins,
@@ -267,6 +268,26 @@ impl ModuleLoader {
         let configs = loading.in_order();
         let shared = Shared::new(&root);
         Self { names: Arc::default(), ..self }.with_configs(root, configs, outside, shared, diagnostics)
+    }
+
+    /// Whether a loaded module calls one with files that only another language reads.
+    #[doc(hidden)]
+    pub fn calls_files_of(&self, module: &Module, language: &Dialect) -> bool {
+        let called = module.configs().iter().flat_map(|config| {
+            let calls = config.items.iter().filter(|item| matches!(item.content, Content::Call(_)));
+            // The directory may have no files of the language of the module.
+            calls.filter_map(|item| {
+                let source =
+                    item.block.body.attribute("source")?.expression.evaluate(&Context::new()).ok()?;
+                is_local_source(source.as_str()?)
+                    .then(|| join(&config.directory, source.as_str().unwrap_or_default()))
+            })
+        });
+        called.collect::<BTreeSet<String>>().iter().any(|directory| {
+            let names = self.files.list(directory).unwrap_or_default();
+            let names: HashSet<&str> = names.iter().map(String::as_str).collect();
+            names.iter().any(|name| language.is_addition(name, &names))
+        })
     }
 
     /// What the root module in a directory gets from outside.

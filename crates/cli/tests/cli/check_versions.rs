@@ -311,3 +311,23 @@ fn references_in_sources_and_imports_in_modules_have_versions() {
     folder.hcl(&["check", "--language", "terraform@1.15", "."]).code(1);
     folder.hcl(&["check", "--language", "opentofu", "."]).code(1);
 }
+
+#[test]
+fn all_commands_follow_calls_of_modules_of_opentofu() {
+    let main = "module \"m\" {\n  source = \"./m\"\n}\noutput \"o\" {\n  value = urldecode(\"a%20b\")\n}\n";
+    let module = "output \"x\" {\n  value = 1\n}\n";
+    let folder = Folder::with(&[("main.tf", main), ("m/more.tofu", module)]);
+    folder.hcl(&["check", "."]).success();
+    folder.hcl(&["eval", ".", "output.o", "module.m.x"]).success().stdout_eq(str![[r#"
+module.m.x = 1
+output.o = "a b"
+
+"#]]);
+    let graph = folder.command(&["graph", "."]).output().unwrap();
+    assert!(String::from_utf8_lossy(&graph.stdout).contains("module.m.x"), "{graph:?}");
+    folder.hcl(&["eval", ".", "--language", "terraform", "output.o"]).failure();
+    // A file says what the directory is for.
+    let folder =
+        Folder::with(&[("main.tf", main), ("m/more.tofu", module), (".terraform-version", "1.16.0")]);
+    folder.hcl(&["eval", ".", "output.o"]).failure();
+}
