@@ -4,6 +4,7 @@
 mod allow;
 mod documents;
 mod fix;
+mod generated;
 mod language;
 mod levels;
 mod modules;

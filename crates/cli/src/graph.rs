@@ -6,8 +6,10 @@ use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use hclkit::Diagnostics;
+use hclkit::dialect::Dialect;
 use hclkit::functions::{Grants, Library};
 use hclkit::limits::Meter;
 use hclkit::module::{Bake, Graph};
@@ -51,7 +53,8 @@ fn graph(command: &args::Graph) -> Result<Diagnostics, CommandError> {
         let language = module::language(&place, &command.language)?;
         let others = module::directories(&command.allow_fs)?;
         let sources = Sources::new(&command.sources)?;
-        let module = module::files(language, &place, &others, &sources).load();
+        let loader = |language: &Arc<Dialect>| Ok(module::files(language.clone(), &place, &others, &sources));
+        let module = module::load_by_calls(&place, &command.language, language, loader)?;
         unavailable = module.unavailable().into_iter().map(str::to_owned).collect();
         (module.graph(), module.diagnostics())
     };

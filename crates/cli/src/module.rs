@@ -184,6 +184,24 @@ impl Files for DirectoryFiles {
     }
 }
 
+/// Loads a module. One of Terraform is one of `OpenTofu` if it calls a module that only that reads, unless a file or an option says
+/// what it is.
+pub(crate) fn load_by_calls(
+    place: &ModulePath,
+    option: &args::LanguageOption,
+    language: Arc<Dialect>,
+    loader: impl Fn(&Arc<Dialect>) -> Result<ModuleLoader, CommandError>,
+) -> Result<module::Module, CommandError> {
+    let own = loader(&language)?;
+    let module = own.clone().load();
+    let is_open = option.language.is_none() && language.name() == Dialect::terraform().name();
+    let tofu = Dialect::opentofu();
+    if is_open && own.calls_files_of(&module, &tofu) && !signs::says(&place.directory, &language) {
+        return Ok(loader(&tofu)?.load());
+    }
+    Ok(module)
+}
+
 /// Reads a module with the variables and functions of the options. Variables without a value are unknown or errors.
 pub(crate) fn load(
     place: &ModulePath,
@@ -192,9 +210,9 @@ pub(crate) fn load(
     scope: &args::Scope,
     unknown_variables: bool,
 ) -> Result<module::Module, CommandError> {
-    let language = language(place, &options.language)?;
-    if language.name() == "packer" || language.single_files {
-        let why = format!("not supported for {}", language.title());
+    let by_name = language(place, &options.language)?;
+    if by_name.name() == "packer" || by_name.single_files {
+        let why = format!("not supported for {}", by_name.title());
         given.reject(&["applied", "provider-schema", "workspace"], &why)?;
     }
     let grants = if scope.allow_env { Grants::new().with_environment() } else { Grants::new() };
@@ -202,19 +220,20 @@ pub(crate) fn load(
     let sources = Sources::new(&options.sources)?;
     let readable = [&others, sources.granted()].concat();
     let grants = module::files(grants, &place.directory, &readable);
-    let mut loader = files(language.clone(), place, &others, &sources)
-        .with_functions(module::functions(&language, &grants))
-        .with_unknown_variables(unknown_variables)
-        .with_applied(options.applied)
-        .with_workspace(workspace(options.workspace.as_deref()))
-        .with_environment(environment(&language));
-    if let Some(schemas) = schemas(&options.providers)? {
-        loader = loader.with_schemas(schemas);
-    }
-    for definition in &scope.definitions.0 {
-        loader = variable(loader, definition)?;
-    }
-    let module = loader.load();
+    let schemas = schemas(&options.providers)?;
+    let module = load_by_calls(place, &options.language, by_name, |language| {
+        let mut loader = files(language.clone(), place, &others, &sources)
+            .with_functions(module::functions(language, &grants))
+            .with_unknown_variables(unknown_variables)
+            .with_applied(options.applied)
+            .with_workspace(workspace(options.workspace.as_deref()))
+            .with_environment(environment(language));
+        loader = schemas.iter().cloned().fold(loader, ModuleLoader::with_schemas);
+        for definition in &scope.definitions.0 {
+            loader = variable(loader, definition)?;
+        }
+        Ok(loader)
+    })?;
     scope.definitions.0.iter().for_each(|definition| warn_of_quotes(&module, definition));
     Ok(module)
 }

@@ -116,6 +116,11 @@ pub(crate) fn signs_of(directory: &Path) -> Arc<Signs> {
     SignsOnDisk::default().of(directory)
 }
 
+/// Whether a file says which language a directory with files of one is for.
+pub(crate) fn says(directory: &Path, by_names: &Arc<Dialect>) -> bool {
+    signs_of(directory).language(by_names).is_some()
+}
+
 /// The language of a directory that has files of one according to their names, as the files around it say.
 pub(crate) fn language_of(directory: &Path, by_names: &Arc<Dialect>) -> Arc<Dialect> {
     let signs = signs_of(directory);

@@ -191,6 +191,8 @@ pub struct BlockRule {
     pub any_name: bool,
     /// What it defines is a function, which expressions call by its last name.
     pub called: bool,
+    /// Texts that must not be blank.
+    pub not_blank: Vec<Name>,
 }
 
 /// The name of an attribute, and the keywords that it can be.

@@ -76,12 +76,16 @@ pub struct Dialect {
     pub builtins: Vec<(Vec<Name>, Builtin)>,
     pub(crate) impure: Vec<Name>,
     pub(crate) readers: Vec<Name>,
+    pub(crate) openers: Vec<Name>,
     #[doc(hidden)]
     /// The names that the sources of modules can refer to. If there are none, sources must be literal.
     pub source_names: Vec<Name>,
     #[doc(hidden)]
     /// The sources of modules can refer to variables only if they are declared as constant.
     pub constant_sources: bool,
+    #[doc(hidden)]
+    /// Functions whose results are not known when modules are installed, so that sources cannot depend on them.
+    pub late_functions: Vec<Name>,
     #[doc(hidden)]
     /// Since which version the sources of modules can refer to anything.
     pub sources_since: Option<Version>,
@@ -405,6 +409,12 @@ impl Dialect {
     /// The functions that read files or the environment.
     pub fn readers(&self) -> impl Iterator<Item = &str> {
         self.readers.iter().map(Name::as_str)
+    }
+
+    #[doc(hidden)]
+    /// Those among them that fail without the file that their first argument names.
+    pub fn openers(&self) -> impl Iterator<Item = &str> {
+        self.openers.iter().map(Name::as_str)
     }
 
     #[doc(hidden)]

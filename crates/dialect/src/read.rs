@@ -85,6 +85,7 @@ static BLOCK: LazyLock<Schema> = LazyLock::new(|| {
         "statement",
         "any_name",
         "called",
+        "not_blank",
     ])
 });
 
@@ -150,8 +151,10 @@ impl Reader {
             "lacks",
             "replaced",
             "readers",
+            "openers",
             "source_names",
             "constant_sources",
+            "late_functions",
             "sources_since",
             "module_imports_since",
             "called_deprecations",
@@ -262,6 +265,8 @@ impl Reader {
         }
         self.names_into(&content, "impure", &mut dialect.impure);
         self.names_into(&content, "readers", &mut dialect.readers);
+        self.names_into(&content, "openers", &mut dialect.openers);
+        self.names_into(&content, "late_functions", &mut dialect.late_functions);
         for (name, own) in [
             ("constant_sources", &mut dialect.constant_sources),
             ("called_deprecations", &mut dialect.called_deprecations),
@@ -413,6 +418,7 @@ impl Reader {
             statement: self.choice(&content, "statement", &STATEMENTS),
             any_name: self.flag(&content, "any_name").unwrap_or_default(),
             called: self.flag(&content, "called").unwrap_or_default(),
+            not_blank: self.names(&content, "not_blank"),
         }
     }
 

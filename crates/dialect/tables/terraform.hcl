@@ -76,35 +76,79 @@ only_releases = true
 # Since which version there are blocks (`check`), what is in them (`variable.nullable`), types of objects
 # (`resource.terraform_data`) and what these have. What is not here is in all versions.
 since = {
-  "action"                            = "1.14"
-  "action_trigger.on_failure"         = "1.16"
-  "backend.oci"                       = "1.12"
-  "check"                             = "1.5"
-  "ephemeral"                         = "1.10"
-  "import"                            = "1.5"
-  "import.for_each"                   = "1.7"
-  "import.identity"                   = "1.12"
-  "lifecycle.action_trigger"          = "1.14"
-  "lifecycle.postcondition"           = "1.2"
-  "lifecycle.precondition"            = "1.2"
-  "lifecycle.replace_triggered_by"    = "1.2"
-  "moved"                             = "1.1"
-  "resource.lifecycle.destroy"        = "1.16"
-  "module.ignore_nested_deprecations" = "1.15"
-  "output.deprecated"                 = "1.15"
-  "output.ephemeral"                  = "1.10"
-  "output.precondition"               = "1.2"
-  "output.type"                       = "1.15"
-  "removed"                           = "1.7"
-  "removed.connection"                = "1.9"
-  "removed.provisioner"               = "1.9"
-  "resource.terraform_data"           = "1.4"
-  "resource.terraform_data.store"     = "1.16"
-  "terraform.cloud"                   = "1.1"
-  "variable.const"                    = "1.15"
-  "variable.deprecated"               = "1.15"
-  "variable.ephemeral"                = "1.10"
-  "variable.nullable"                 = "1.1"
+  "action"                                        = "1.14"
+  "action_trigger.on_failure"                     = "1.16"
+  "backend.azurerm.oidc_request_token"            = "1.2"
+  "backend.azurerm.oidc_request_url"              = "1.2"
+  "backend.azurerm.oidc_token"                    = "1.3"
+  "backend.azurerm.oidc_token_file_path"          = "1.3"
+  "backend.azurerm.use_microsoft_graph"           = "1.1"
+  "backend.azurerm.use_oidc"                      = "1.2"
+  "backend.cos.accelerate"                        = "1.3"
+  "backend.cos.domain"                            = "1.6"
+  "backend.cos.endpoint"                          = "1.6"
+  "backend.cos.security_token"                    = "1.4"
+  "backend.gcs.kms_encryption_key"                = "1.4"
+  "backend.gcs.storage_custom_endpoint"           = "1.4"
+  "backend.http.client_ca_certificate_pem"        = "1.4"
+  "backend.http.client_certificate_pem"           = "1.4"
+  "backend.http.client_private_key_pem"           = "1.4"
+  "backend.kubernetes.config_paths"               = "1.1"
+  "backend.kubernetes.proxy_url"                  = "1.6"
+  "backend.oci"                                   = "1.12"
+  "backend.oss.assume_role_policy"                = "1.1"
+  "backend.oss.assume_role_role_arn"              = "1.1"
+  "backend.oss.assume_role_session_expiration"    = "1.1"
+  "backend.oss.assume_role_session_name"          = "1.1"
+  "backend.s3.allowed_account_ids"                = "1.6"
+  "backend.s3.assume_role"                        = "1.6"
+  "backend.s3.assume_role_with_web_identity"      = "1.6"
+  "backend.s3.custom_ca_bundle"                   = "1.6"
+  "backend.s3.ec2_metadata_service_endpoint"      = "1.6"
+  "backend.s3.ec2_metadata_service_endpoint_mode" = "1.6"
+  "backend.s3.endpoints"                          = "1.6"
+  "backend.s3.forbidden_account_ids"              = "1.6"
+  "backend.s3.http_proxy"                         = "1.6"
+  "backend.s3.https_proxy"                        = "1.6"
+  "backend.s3.insecure"                           = "1.6"
+  "backend.s3.no_proxy"                           = "1.6"
+  "backend.s3.retry_mode"                         = "1.6"
+  "backend.s3.shared_config_files"                = "1.6"
+  "backend.s3.shared_credentials_files"           = "1.6"
+  "backend.s3.skip_requesting_account_id"         = "1.6"
+  "backend.s3.skip_s3_checksum"                   = "1.6"
+  "backend.s3.sts_region"                         = "1.6"
+  "backend.s3.use_dualstack_endpoint"             = "1.6"
+  "backend.s3.use_fips_endpoint"                  = "1.6"
+  "backend.s3.use_legacy_workflow"                = "1.6"
+  "backend.s3.use_path_style"                     = "1.6"
+  "check"                                         = "1.5"
+  "ephemeral"                                     = "1.10"
+  "import"                                        = "1.5"
+  "import.for_each"                               = "1.7"
+  "import.identity"                               = "1.12"
+  "lifecycle.action_trigger"                      = "1.14"
+  "lifecycle.postcondition"                       = "1.2"
+  "lifecycle.precondition"                        = "1.2"
+  "lifecycle.replace_triggered_by"                = "1.2"
+  "module.ignore_nested_deprecations"             = "1.15"
+  "moved"                                         = "1.1"
+  "output.deprecated"                             = "1.15"
+  "output.ephemeral"                              = "1.10"
+  "output.precondition"                           = "1.2"
+  "output.type"                                   = "1.15"
+  "removed"                                       = "1.7"
+  "removed.connection"                            = "1.9"
+  "removed.provisioner"                           = "1.9"
+  "resource.lifecycle.destroy"                    = "1.16"
+  "resource.terraform_data"                       = "1.4"
+  "resource.terraform_data.store"                 = "1.16"
+  "terraform.cloud"                               = "1.1"
+  "variable.const"                                = "1.15"
+  "variable.deprecated"                           = "1.15"
+  "variable.ephemeral"                            = "1.10"
+  "variable.nullable"                             = "1.1"
+  "workspaces.project"                            = "1.6"
 }
 
 # The last version with what was removed since 1.0, such as a type of backends.
@@ -137,6 +181,9 @@ source_names     = ["local", "path", "var"]
 sources_since    = "1.15"
 constant_sources = true
 
+# Functions whose results are not known when modules are installed.
+late_functions = ["bcrypt", "plantimestamp", "timestamp", "uuid"]
+
 # Only the root module could import objects before.
 module_imports_since = "1.16"
 
@@ -158,6 +205,9 @@ impure = ["base64gzip", "bcrypt", "plantimestamp", "provider::*", "timestamp", "
 
 # Functions that read files.
 readers = ["abspath", "file", "filebase64", "filebase64sha256", "filebase64sha512", "fileexists", "filemd5", "fileset", "filesha1", "filesha256", "filesha512", "pathexpand", "templatefile"]
+
+# Those that fail without the file that their first argument names.
+openers = ["file", "filebase64", "filebase64sha256", "filebase64sha512", "filemd5", "filesha1", "filesha256", "filesha512", "templatefile"]
 
 # Attributes, in any block, whose strings are references.
 reference_strings = ["configuration_aliases", "depends_on", "from", "provider", "providers", "replace_triggered_by", "to"]
@@ -423,7 +473,10 @@ nested "backend" {
 }
 
 nested "cloud" {
-  role = "constant"
+  role           = "constant"
+  attributes     = ["hostname", "organization", "token"]
+  argument_types = { hostname = string, organization = string, token = string }
+  blocks         = ["workspaces"]
 }
 
 nested "provider_meta" {
@@ -510,8 +563,10 @@ nested "action_trigger" {
 }
 
 nested "workspaces" {
-  in       = ["cloud"]
-  contents = "attributes"
+  in         = ["cloud"]
+  role       = "ignored"
+  attributes = ["name", "project", "tags"]
+  contents   = "attributes"
 }
 
 # What is part of the value of the block around it.
@@ -583,4 +638,81 @@ object "data" "terraform_remote_state" {
   objects   = ["config", "defaults"]
   choices   = { backend = ["azurerm", "consul", "cos", "gcs", "http", "inmem", "kubernetes", "local", "oci", "oss", "pg", "remote", "s3"] }
   unknown   = { outputs = any }
+}
+
+# The arguments of backends: those of all versions, because some were removed. `since` has those that came.
+object "backend" "azurerm" {
+  arguments = ["access_key", "ado_pipeline_service_connection_id", "client_certificate", "client_certificate_password", "client_certificate_path", "client_id", "client_id_file_path", "client_secret", "client_secret_file_path", "container_name", "endpoint", "environment", "key", "lookup_blob_endpoint", "metadata_host", "msi_endpoint", "oidc_request_token", "oidc_request_url", "oidc_token", "oidc_token_file_path", "resource_group_name", "sas_token", "snapshot", "storage_account_name", "subscription_id", "tenant_id", "use_aks_workload_identity", "use_azuread_auth", "use_cli", "use_microsoft_graph", "use_msi", "use_oidc"]
+  types     = { container_name = string, key = string, resource_group_name = string, storage_account_name = string }
+}
+
+object "backend" "consul" {
+  arguments = ["access_token", "address", "ca_file", "cert_file", "datacenter", "gzip", "http_auth", "key_file", "lock", "path", "scheme"]
+}
+
+object "backend" "cos" {
+  arguments = ["accelerate", "acl", "bucket", "cam_role_name", "domain", "encrypt", "endpoint", "key", "prefix", "profile", "region", "secret_id", "secret_key", "security_token", "shared_credentials_dir"]
+
+  block "assume_role" {
+    arguments = ["external_id", "policy", "role_arn", "session_duration", "session_name"]
+  }
+}
+
+object "backend" "gcs" {
+  arguments = ["access_token", "bucket", "credentials", "encryption_key", "impersonate_service_account", "impersonate_service_account_delegates", "kms_encryption_key", "prefix", "storage_custom_endpoint"]
+  types     = { bucket = string, prefix = string }
+}
+
+object "backend" "http" {
+  arguments = ["address", "client_ca_certificate_pem", "client_certificate_pem", "client_private_key_pem", "lock_address", "lock_method", "password", "retry_max", "retry_wait_max", "retry_wait_min", "skip_cert_verification", "unlock_address", "unlock_method", "update_method", "username"]
+  types     = { address = string, retry_max = number, retry_wait_max = number, retry_wait_min = number, skip_cert_verification = bool }
+}
+
+object "backend" "inmem" {
+  arguments = ["lock_id"]
+  types     = { lock_id = string }
+}
+
+object "backend" "kubernetes" {
+  arguments = ["client_certificate", "client_key", "cluster_ca_certificate", "config_context", "config_context_auth_info", "config_context_cluster", "config_path", "config_paths", "host", "in_cluster_config", "insecure", "labels", "load_config_file", "namespace", "password", "proxy_url", "secret_suffix", "token", "username"]
+
+  block "exec" {
+    arguments = ["api_version", "args", "command", "env"]
+  }
+}
+
+object "backend" "local" {
+  arguments = ["path", "workspace_dir"]
+  types     = { path = string, workspace_dir = string }
+}
+
+object "backend" "oci" {
+  arguments = ["auth", "bucket", "config_file_profile", "fingerprint", "key", "kms_key_id", "namespace", "private_key", "private_key_password", "private_key_path", "region", "sse_customer_algorithm", "sse_customer_key", "sse_customer_key_sha256", "tenancy_ocid", "user_ocid", "workspace_key_prefix"]
+}
+
+object "backend" "oss" {
+  arguments = ["access_key", "acl", "assume_role_policy", "assume_role_role_arn", "assume_role_session_expiration", "assume_role_session_name", "bucket", "ecs_role_name", "encrypt", "endpoint", "key", "prefix", "profile", "region", "secret_key", "security_token", "shared_credentials_file", "sts_endpoint", "tablestore_endpoint", "tablestore_instance_name", "tablestore_table"]
+
+  block "assume_role" {
+    arguments = ["policy", "role_arn", "session_expiration", "session_name"]
+  }
+}
+
+object "backend" "pg" {
+  arguments = ["conn_str", "schema_name", "skip_index_creation", "skip_schema_creation", "skip_table_creation"]
+  types     = { conn_str = string, schema_name = string }
+}
+
+object "backend" "remote" {
+  arguments = ["hostname", "organization", "token"]
+  types     = { hostname = string, organization = string, token = string }
+
+  block "workspaces" {
+    arguments = ["name", "prefix"]
+  }
+}
+
+object "backend" "s3" {
+  arguments = ["access_key", "acl", "allowed_account_ids", "assume_role", "assume_role_duration_seconds", "assume_role_policy", "assume_role_policy_arns", "assume_role_tags", "assume_role_transitive_tag_keys", "assume_role_with_web_identity", "bucket", "custom_ca_bundle", "dynamodb_endpoint", "dynamodb_table", "ec2_metadata_service_endpoint", "ec2_metadata_service_endpoint_mode", "encrypt", "endpoint", "endpoints", "external_id", "forbidden_account_ids", "force_path_style", "http_proxy", "https_proxy", "iam_endpoint", "insecure", "key", "kms_key_id", "max_retries", "no_proxy", "profile", "region", "retry_mode", "role_arn", "secret_key", "session_name", "shared_config_files", "shared_credentials_file", "shared_credentials_files", "skip_credentials_validation", "skip_metadata_api_check", "skip_region_validation", "skip_requesting_account_id", "skip_s3_checksum", "sse_customer_key", "sts_endpoint", "sts_region", "token", "use_dualstack_endpoint", "use_fips_endpoint", "use_legacy_workflow", "use_lockfile", "use_path_style", "workspace_key_prefix"]
+  types     = { bucket = string, encrypt = bool, key = string, region = string }
 }

@@ -48,11 +48,19 @@ struct Root {
 const CHUNK: u64 = 1 << 20;
 
 /// The number of steps for a system call about a file, and the number of bytes of a file that count as one step.
-const STEPS_TO_OPEN: u64 = 32;
-const READ_STEP: u64 = 64;
+pub(crate) const STEPS_TO_OPEN: u64 = 32;
+pub(crate) const READ_STEP: u64 = 64;
 
 /// The maximum number of files and directories to match against a pattern.
 const SEARCH_LIMIT: usize = 1_000_000;
+
+/// The error of a file that cannot be read.
+pub(crate) fn unreadable(path: &str, error: &io::Error) -> Error {
+    match error.kind() {
+        io::ErrorKind::NotFound => Error::new(format!("no file {path:?} exists")),
+        _ => Error::new(format!("cannot read the file {path:?}: {error}")),
+    }
+}
 
 impl Directory {
     /// The default of [`Directory::with_max_size`]: 256 MiB.
@@ -111,10 +119,7 @@ impl Directory {
 
     /// The content of a file.
     pub(crate) fn read(&self, path: &str) -> Result<Vec<u8>, Error> {
-        let failed = |error: io::Error| match error.kind() {
-            io::ErrorKind::NotFound => Error::new(format!("no file {path:?} exists")),
-            _ => Error::new(format!("cannot read the file {path:?}: {error}")),
-        };
+        let failed = |error: io::Error| unreadable(path, &error);
         take_steps(STEPS_TO_OPEN)?;
         let (Root { dir, .. }, inside) = self.locate(path)?;
         let mut options = OpenOptions::new();

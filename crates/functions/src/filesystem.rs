@@ -154,7 +154,7 @@ pub(crate) fn dirname() -> Function {
 
 /// Reads the text of a template file.
 pub(crate) fn template_text(grants: &Grants, path: &str) -> Result<String, Error> {
-    String::from_utf8(grants.files()?.read(&expand(path)?)?).map_err(|_| not_text(path))
+    String::from_utf8(grants.content(&expand(path)?)?).map_err(|_| not_text(path))
 }
 
 fn not_text(path: &str) -> Error {
@@ -172,7 +172,7 @@ fn of_content(
 ) -> Function {
     let grants = grants.clone();
     text_function("path", PATH, move |path| {
-        let content = grants.files()?.read(&expand(path)?).map_err(|error| error.within(Step::from(0)))?;
+        let content = grants.content(&expand(path)?).map_err(|error| error.within(Step::from(0)))?;
         body(path, content)
     })
 }

@@ -3,13 +3,15 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::io;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use hclkit_value::{Capability, Error, Value};
+use hclkit_value::{Capability, Error, Function, Value};
 
 use crate::Table;
-use crate::directory::Directory;
+use crate::directory::{Directory, READ_STEP, STEPS_TO_OPEN, unreadable};
+use crate::limits::take_steps;
 use crate::missing::missing;
 
 /// What alternatives in braces of a pattern can be.
@@ -42,9 +44,12 @@ pub struct Grants {
     environment: bool,
     templates: Option<Arc<Render>>,
     secrets: BTreeMap<&'static str, Arc<Secret>>,
-    /// Functions whose results are unknown inside of templates.
-    unknown: Vec<String>,
+    /// Functions that templates call instead of those of the library.
+    in_templates: BTreeMap<String, Function>,
+    reader: Option<Arc<Read>>,
 }
+
+type Read = dyn Fn(&str) -> io::Result<Vec<u8>> + Send + Sync;
 
 type Render = dyn Fn(&Template<'_>) -> Result<Value, Error> + Send + Sync;
 type Secret = dyn Fn(&[Value]) -> Result<String, Error> + Send + Sync;
@@ -182,17 +187,43 @@ impl Grants {
         }
     }
 
-    /// Makes the results of these functions unknown inside of templates.
+    /// Lets templates call these functions instead of those of the library.
     #[doc(hidden)]
     #[must_use]
-    pub fn with_unknown_in_templates(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.unknown = names.into_iter().map(Into::into).collect();
+    pub fn with_functions_in_templates(
+        mut self,
+        functions: impl IntoIterator<Item = (String, Function)>,
+    ) -> Self {
+        self.in_templates = functions.into_iter().collect();
         self
     }
 
-    /// The functions whose results are unknown inside of templates.
-    pub(crate) fn unknown_in_templates(&self) -> &[String] {
-        &self.unknown
+    /// The functions that templates call instead of those of the library.
+    pub(crate) fn functions_in_templates(&self) -> &BTreeMap<String, Function> {
+        &self.in_templates
+    }
+
+    /// Grants the files that a closure reads. An error of the kind [`PermissionDenied`](io::ErrorKind::PermissionDenied) means that
+    /// a file is not granted.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_reader(mut self, read: impl Fn(&str) -> io::Result<Vec<u8>> + Send + Sync + 'static) -> Self {
+        self.reader = Some(Arc::new(read));
+        self
+    }
+
+    /// The content of a file.
+    pub(crate) fn content(&self, path: &str) -> Result<Vec<u8>, Error> {
+        let Some(read) = &self.reader else { return self.files()?.read(path) };
+        take_steps(STEPS_TO_OPEN)?;
+        let content = read(path).map_err(|error| match error.kind() {
+            io::ErrorKind::PermissionDenied => {
+                Error::not_granted(Capability::Files, "reading this file is not granted")
+            }
+            _ => unreadable(path, &error),
+        })?;
+        take_steps(content.len() as u64 / READ_STEP)?;
+        Ok(content)
     }
 
     pub(crate) fn render(&self, template: &Template<'_>) -> Result<Value, Error> {
@@ -221,7 +252,8 @@ impl fmt::Debug for Grants {
             .field("environment", &self.environment)
             .field("templates", &self.templates.is_some())
             .field("secrets", &self.secrets.keys())
-            .field("unknown", &self.unknown)
+            .field("in_templates", &self.in_templates.keys())
+            .field("reader", &self.reader.is_some())
             .finish()
     }
 }

@@ -11,11 +11,12 @@
 //! # Ok::<(), hclkit::module::PathError>(())
 //! ```
 
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use hclkit_model::Functions;
-use hclkit_value::{Function, Parameter, Type, Value};
+use hclkit_model::{Callable, Functions};
+use hclkit_value::{ErrorKind, Function, Parameter, Type, Value};
 
 #[doc(hidden)]
 pub use hclkit_bake::{BAKE_FILES, BakeNames};
@@ -63,15 +64,52 @@ pub fn files<P: AsRef<Path>>(grants: Grants, root: &Path, others: &[P]) -> Grant
 /// The functions of a language. Those whose results differ from call to call return unknown values.
 pub fn functions(language: &Dialect, grants: &Grants) -> Functions {
     let library = language.functions().parse().unwrap_or(Library::None);
+    let own = library.functions(&Grants::new());
+    let impure: Vec<(&str, Function)> =
+        language.impure().map(|name| (name, unknown(own.get(name), &Type::String))).collect();
     // A plan does not know them inside of templates, either.
-    let grants = grants.clone().with_unknown_in_templates(language.impure());
-    let mut functions = library.functions(&grants);
-    for name in language.impure() {
-        // The type of the results of a whole namespace is unknown, too.
-        let result = if name.ends_with("::*") { Type::Dynamic } else { Type::String };
-        functions.insert(name, unknown(&result));
-    }
+    let in_templates = impure.iter().map(|(name, function)| ((*name).to_owned(), function.clone()));
+    let mut functions = library.functions(&grants.clone().with_functions_in_templates(in_templates));
+    functions.extend(impure);
     functions
+}
+
+#[doc(hidden)]
+/// The functions of a language that open the file of their first argument, for checks: their results are unknown, but a missing
+/// file or a broken template is an error. Files that a function may not read are unknown, too.
+pub fn readers(
+    language: &Dialect,
+    read: Arc<dyn Fn(&str) -> io::Result<Vec<u8>> + Send + Sync>,
+) -> Functions {
+    let library = language.functions().parse().unwrap_or(Library::None);
+    let checked = |functions: &Functions| -> Vec<(String, Function)> {
+        let own = language.openers().filter_map(|name| match functions.get(name) {
+            Some(Callable::Function(function)) => Some((name.to_owned(), checked(function))),
+            _ => None,
+        });
+        own.collect()
+    };
+    let grants = Grants::new().with_reader(move |path| read(path));
+    let plain = library.functions(&grants);
+    // Templates can call functions that read files, but only some can render templates.
+    let unknown_ones =
+        language.impure().map(|name| (name.to_owned(), unknown(plain.get(name), &Type::String)));
+    let others = language.readers().map(|name| (name.to_owned(), unknown(plain.get(name), &Type::Dynamic)));
+    let is_no_template = |(name, _): &(String, Function)| name != "templatefile";
+    let opened = checked(&plain).into_iter().filter(is_no_template);
+    let in_templates = unknown_ones.chain(others).chain(opened);
+    checked(&library.functions(&grants.with_functions_in_templates(in_templates))).into_iter().collect()
+}
+
+/// A function whose result is unknown, but of the type that it would have.
+fn checked(function: &Function) -> Function {
+    let own = function.clone();
+    let checked = Function::unnamed(Type::Dynamic, move |args, _| match own.call(args) {
+        Ok(value) => Ok(Value::unknown(value.ty())),
+        Err(error) if matches!(error.kind(), ErrorKind::NotGranted(_)) => Ok(Value::DYNAMIC),
+        Err(error) => Err(error),
+    });
+    function.parameters().iter().cloned().fold(checked, Function::with_parameter)
 }
 
 #[doc(hidden)]
@@ -79,7 +117,8 @@ pub fn functions(language: &Dialect, grants: &Grants) -> Functions {
 pub fn functions_without_files(language: &Dialect) -> Functions {
     let mut functions = functions(language, &Grants::new());
     for name in language.readers() {
-        functions.insert(name, unknown(&Type::Dynamic));
+        let unknown = unknown(functions.get(name), &Type::Dynamic);
+        functions.insert(name, unknown);
     }
     functions
 }
@@ -91,14 +130,21 @@ pub fn functions_without_files(language: &Dialect) -> Functions {
 pub fn bake_functions_without_files() -> Functions {
     let mut functions = Library::Bake.functions(&Grants::new());
     for name in ["bcrypt", "homedir", "timestamp", "uuidv4"] {
-        functions.insert(name, unknown(&Type::String));
+        let unknown = unknown(functions.get(name), &Type::String);
+        functions.insert(name, unknown);
     }
     functions
 }
 
-/// A function whose result is unknown.
-fn unknown(result: &Type) -> Function {
-    let any = Parameter::new("arguments", Type::Dynamic).with_dynamic().with_unknowns().with_nulls();
+/// A function whose result is unknown, with the parameters of another one. Without that, it takes anything, and even the type of
+/// its result is unknown.
+fn unknown(function: Option<&Callable>, result: &Type) -> Function {
+    let Some(Callable::Function(function)) = function else {
+        let any = Parameter::new("arguments", Type::Dynamic).with_dynamic().with_unknowns().with_nulls();
+        return Function::unnamed(Type::Dynamic, |_, _| Ok(Value::DYNAMIC)).with_variadic(any);
+    };
     let ty = result.clone();
-    Function::unnamed(result.clone(), move |_, _| Ok(Value::unknown(ty.clone()))).with_variadic(any)
+    let unknown = Function::unnamed(result.clone(), move |_, _| Ok(Value::unknown(ty.clone())));
+    let unknown = function.parameters().iter().cloned().fold(unknown, Function::with_parameter);
+    function.variadic_parameter().cloned().into_iter().fold(unknown, Function::with_variadic)
 }

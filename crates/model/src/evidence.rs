@@ -74,7 +74,7 @@ pub(crate) fn value_after(
 ) -> Option<Value> {
     let mut value = match &access.base {
         Base::Variable(name) => context.variable(name)?.clone().with_marks(&context.hidden(name)),
-        Base::Local { slot } => locals.get(*slot)?.clone().with_marks(&locals.hidden(*slot)),
+        Base::Local { slot, .. } => locals.get(*slot)?.clone().with_marks(&locals.hidden(*slot)),
         Base::Element { .. } | Base::Node(_) => return None,
     };
     for step in &access.steps[..steps] {

@@ -134,7 +134,7 @@ impl Lowering<'_> {
                 let name = Name::from(name.text);
                 let own = self.scope.iter().rposition(|known| known.as_ref() == Some(&name));
                 Some(match own {
-                    Some(slot) => Base::Local { slot },
+                    Some(slot) => Base::Local { slot, name },
                     None => Base::Variable(name),
                 })
             }

@@ -53,6 +53,7 @@ pub(crate) enum Base {
     /// A local variable by its slot; the outermost has slot 0.
     Local {
         slot: usize,
+        name: Name,
     },
     /// The current element of a splat.
     Element {

@@ -163,7 +163,7 @@ impl<'s> Reader<'s> {
     }
 
     fn read(&mut self, node: &Node) -> (Type, Option<Defaults>) {
-        if let Some(keyword) = keyword(node) {
+        if let Some(keyword) = keyword(node).or_else(|| local_name(node)) {
             return self.keyword(node, &keyword);
         }
         match &node.kind {
@@ -349,6 +349,18 @@ pub(crate) fn keyword(node: &Node) -> Option<Name> {
         },
         Kind::Constant(value) if value.is_null() => Some(Name::from("null")),
         Kind::Constant(value) => value.as_bool().map(|flag| Name::from(if flag { "true" } else { "false" })),
+        _ => None,
+    }
+}
+
+/// The name of a variable of a `for` expression, if the expression is only that. A type is not evaluated, so its names mean what they
+/// mean elsewhere.
+fn local_name(node: &Node) -> Option<Name> {
+    match &node.kind {
+        Kind::Access(access) if access.steps.is_empty() => match &access.base {
+            Base::Local { name, .. } => Some(name.clone()),
+            _ => None,
+        },
         _ => None,
     }
 }

@@ -54,8 +54,12 @@ pub(crate) struct Config {
     pub(crate) is_of_root: bool,
     /// True if the files may refer to their directory, or those of a module that is called, also further down.
     pub(crate) has_paths: bool,
+    /// True if the files may call functions that read files, or those of a module that is called, also further down.
+    pub(crate) has_file_names: bool,
     /// The sources of modules that it calls and that are not available.
     pub(crate) unavailable: Vec<String>,
+    /// A program adds files to it before it is used, so that it may lack something.
+    pub(crate) completed: bool,
     /// The version that it is for, as other files say.
     pub(crate) beside: Option<Target>,
     /// What [`lint`](crate::lint) finds.

@@ -29,6 +29,16 @@ pub trait Files: fmt::Debug + Send + Sync {
     /// The file cannot be read.
     fn read(&self, path: &str) -> io::Result<Vec<u8>>;
 
+    /// Returns the content of a file that a function reads. The path is relative to the directory of a root module.
+    ///
+    /// # Errors
+    /// The file cannot be read. [`NotFound`](io::ErrorKind::NotFound) says that there is none.
+    #[doc(hidden)]
+    fn read_for(&self, root: &str, path: &str) -> io::Result<Vec<u8>> {
+        let path = join(root, path);
+        if self.may_read(&path) { self.read(&path) } else { Err(io::ErrorKind::PermissionDenied.into()) }
+    }
+
     /// Returns a file that is parsed already, as a body with the errors of its syntax. The source has the name that
     /// [`name`](Files::name) returns.
     #[doc(hidden)]
@@ -55,6 +65,13 @@ pub trait Files: fmt::Debug + Send + Sync {
     fn target(&self, directory: &str, language: &Dialect) -> Option<Target> {
         let _ = (directory, language);
         None
+    }
+
+    /// Returns true if a program adds files to the module in a directory before that is used.
+    #[doc(hidden)]
+    fn is_completed(&self, directory: &str) -> bool {
+        let _ = directory;
+        false
     }
 
     /// Returns the name of a file or directory for messages.
@@ -306,6 +323,10 @@ impl Files for Lone {
         self.files.read(path)
     }
 
+    fn read_for(&self, root: &str, path: &str) -> io::Result<Vec<u8>> {
+        self.files.read_for(root, path)
+    }
+
     fn parsed(&self, path: &str) -> Option<(Arc<Source>, Body, Diagnostics)> {
         self.files.parsed(path)
     }
@@ -320,6 +341,10 @@ impl Files for Lone {
 
     fn target(&self, directory: &str, language: &Dialect) -> Option<Target> {
         self.files.target(directory, language)
+    }
+
+    fn is_completed(&self, directory: &str) -> bool {
+        self.files.is_completed(directory)
     }
 
     fn name(&self, path: &str) -> String {

@@ -41,6 +41,8 @@ pub(crate) struct Session {
     /// Treat input variables of the root module without a value as unknown.
     pub(crate) unknown_inputs: bool,
     pub(crate) stage: Stage,
+    /// Where nothing is known, values keep the marks that they have in a plan.
+    pub(crate) keeps_marks: bool,
     /// Other modules call the root module.
     pub(crate) called: bool,
     /// The types of some values are unknown, because they come from objects without a schema or modules that are not there.
@@ -71,6 +73,11 @@ pub(crate) enum Stage {
 impl Session {
     pub(crate) fn validates(&self) -> bool {
         self.stage == Stage::Validate
+    }
+
+    /// The value where nothing is known, with the marks of the value in a plan if they are kept.
+    fn with_marks_of(&self, any: Value, planned: &Value) -> Value {
+        if self.keeps_marks { any.with_marks(&planned.unmark_deep().1) } else { any }
     }
 }
 

@@ -1,21 +1,23 @@
 //! Loading a module: its files, the values of its variables, and its functions.
 
+use std::collections::{BTreeSet, HashSet};
 use std::fmt;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use hclkit_model::Functions;
+use hclkit_model::{Context, Functions};
 use hclkit_syntax::Diagnostics;
 use hclkit_value::{Error, Function, Name, Parameter, Type, Value};
 
 use crate::config::{Config, Content, Item, Loading, MappedSources, Read, Store};
-use crate::files::{Disk, Files, Memory};
+use crate::files::{Disk, Files, Memory, join};
 use crate::inputs::{self, InputOption, InputSources, RootInputs};
 use crate::instance::{Names, Session, Shared, Stage, is_open};
 use crate::module::Module;
 use crate::newer::Target;
 use crate::schema::Schemas;
-use hclkit_dialect::Dialect;
+use hclkit_dialect::{Dialect, is_local_source};
 
 /// Reads a module. Variables can be set here, in files that the language reads by default, and in the environment.
 /// Values set here take precedence over files, and files over the environment. Of values set here, the last one wins,
@@ -42,6 +44,7 @@ pub struct ModuleLoader {
     sources: MappedSources,
     pub(crate) only: Option<Vec<String>>,
     functions: Functions,
+    readers: Option<Readers>,
     inputs: InputSources,
     unknown_variables: bool,
     workspace: Option<String>,
@@ -54,6 +57,11 @@ pub struct ModuleLoader {
     /// The names of directories, if several modules share them.
     names: Arc<Names>,
 }
+
+/// Reads a file for a function.
+type ReadFile = dyn Fn(&str) -> io::Result<Vec<u8>> + Send + Sync;
+/// Makes functions that read files.
+type Readers = fn(&Dialect, Arc<ReadFile>) -> Functions;
 
 /// The language. Variables and the environment, which may be sensitive, are left out.
 #[doc(hidden)]
@@ -72,6 +80,7 @@ impl ModuleLoader {
             sources: MappedSources::default(),
             only: None,
             functions: Functions::new(),
+            readers: None,
             inputs: InputSources::default(),
             unknown_variables: false,
             workspace: Some("default".to_owned()),
@@ -150,6 +159,14 @@ impl ModuleLoader {
     #[must_use]
     pub fn with_functions(self, functions: impl Into<Functions>) -> Self {
         Self { functions: functions.into(), ..self }
+    }
+
+    /// Replaces functions by others, which read files: those that a module may read, relative to the directory of the root module.
+    /// Modules that others call keep their functions, because such paths are those of the callers.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn with_readers(self, readers: Readers) -> Self {
+        Self { readers: Some(readers), ..self }
     }
 
     /// Sets the environment. Variables with the prefix of the language set input variables.
@@ -253,6 +270,26 @@ impl ModuleLoader {
         Self { names: Arc::default(), ..self }.with_configs(root, configs, outside, shared, diagnostics)
     }
 
+    /// Whether a loaded module calls one with files that only another language reads.
+    #[doc(hidden)]
+    pub fn calls_files_of(&self, module: &Module, language: &Dialect) -> bool {
+        let called = module.configs().iter().flat_map(|config| {
+            let calls = config.items.iter().filter(|item| matches!(item.content, Content::Call(_)));
+            // The directory may have no files of the language of the module.
+            calls.filter_map(|item| {
+                let source =
+                    item.block.body.attribute("source")?.expression.evaluate(&Context::new()).ok()?;
+                is_local_source(source.as_str()?)
+                    .then(|| join(&config.directory, source.as_str().unwrap_or_default()))
+            })
+        });
+        called.collect::<BTreeSet<String>>().iter().any(|directory| {
+            let names = self.files.list(directory).unwrap_or_default();
+            let names: HashSet<&str> = names.iter().map(String::as_str).collect();
+            names.iter().any(|name| language.is_addition(name, &names))
+        })
+    }
+
     /// What the root module in a directory gets from outside.
     pub(crate) fn outside(&self, root: &str, diagnostics: &mut Diagnostics) -> RootInputs {
         RootInputs {
@@ -296,6 +333,11 @@ impl ModuleLoader {
     ) -> Module {
         inputs::check_names(&outside.inputs, &root, &mut diagnostics);
         let mut functions = self.functions;
+        if let Some(readers) = self.readers.filter(|_| root.has_file_names && !self.called) {
+            let (files, own) = (self.files, outside.root.clone());
+            let own = readers(&self.language, Arc::new(move |path| files.read_for(&own, path)));
+            functions.extend(own.iter().map(|(name, function)| (name, function.clone())));
+        }
         let names = self.language.default_functions.iter();
         let only = names.filter_map(|name| Some((name.clone(), functions.get(name)?.clone())));
         let default_functions: Functions = only.collect();
@@ -317,6 +359,7 @@ impl ModuleLoader {
             shared,
             names: self.names,
             checked: None,
+            keeps_marks: false,
             target: self.target,
             threads: self.threads,
             called: self.called,

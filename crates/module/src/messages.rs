@@ -291,6 +291,14 @@ pub(crate) fn source_is_unknown(name: &str, variable: Option<&str>) -> Diagnosti
     Diagnostic::error(Code::InvalidModuleSource).with_note(note)
 }
 
+/// `name` is that of a function.
+pub(crate) fn source_of_late_function(name: &str) -> Diagnostic {
+    let note = format!(
+        "Modules are installed before a plan, and the result of `{name}` is not known then. Do not call it here."
+    );
+    Diagnostic::error(Code::InvalidModuleSource).with_note(note)
+}
+
 /// A constant variable must not be sensitive or ephemeral.
 pub(crate) fn constant_variable_is(what: &str) -> Diagnostic {
     let note =
@@ -646,6 +654,12 @@ pub(crate) mod moves {
             .with_note("`id` is empty. The identifier of an object is required.")
     }
 
+    /// `what` is an argument, and `mark` what its value is.
+    pub(crate) fn import_of_marked(what: &str, mark: &str) -> Diagnostic {
+        Diagnostic::error(Code::InvalidImport)
+            .with_note(format!("`{what}` must not be {mark}, because the identifiers of objects are shown."))
+    }
+
     /// `problem` is what a conversion reports.
     pub(crate) fn import_id_is_no_string(problem: &str) -> Diagnostic {
         Diagnostic::error(Code::InvalidImport).with_note(format!("`id` must be a string: {problem}."))
@@ -702,6 +716,7 @@ pub(crate) fn too_many_blocks(name: &str, max: usize) -> Diagnostic {
 }
 
 /// About an error that a validation does not find. Follows its note.
+pub(crate) const MAYBE_GENERATED: &str = "A file that Terragrunt generates may declare it.";
 pub(crate) const ONLY_IN_PLANS: &str = "A validation accepts this, but a plan with these values fails.";
 
 /// About an undefined name in the content of a dynamic block. Follows its note.

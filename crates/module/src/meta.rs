@@ -2,6 +2,7 @@
 //! constraints. Only errors that do not depend on any values are reported. `meta/constant.rs` checks what must be constant.
 
 pub(crate) mod constant;
+pub(crate) mod encryption;
 
 use std::path::Path;
 

@@ -20,6 +20,8 @@ use crate::inputs;
 use crate::instance::{Checked, Instance, Session, Shared, Stage, condition_path};
 use crate::lint::{Uses, add_set_by_calls};
 use crate::messages;
+use crate::meta;
+use crate::newer::Target;
 use crate::pattern::Pattern;
 use crate::providers;
 use walk::Walk;
@@ -100,6 +102,23 @@ fn without_cycles_of<'d>(found: &mut Diagnostics, mut lints: impl Iterator<Item 
     if lints.any(is_cycle) {
         found.retain(|found| !is_cycle(found) || found.note().ends_with("refers to itself."));
     }
+}
+
+/// Turns errors about undefined names into warnings where another program adds files to the module.
+fn weaken_completed(config: &Config, diagnostics: &mut Diagnostics) {
+    if !config.completed || !diagnostics.has_errors() {
+        return;
+    }
+    let is_own =
+        |source: &Arc<Source>| config.files.iter().any(|(_, body)| Arc::ptr_eq(&body.source(), source));
+    diagnostics.update(|found| {
+        let is_lookup = found.has_code(Code::UnknownVariable);
+        if !found.is_error() || !is_lookup || !found.source().is_some_and(is_own) {
+            return found;
+        }
+        let note = format!("{} {}", found.note(), messages::MAYBE_GENERATED);
+        found.with_severity(Severity::Warning).with_note(note)
+    });
 }
 
 /// Turns errors into warnings that a validation, in which nothing is known, does not find. An exceeded limit stays an error.
@@ -232,7 +251,10 @@ impl Module {
             lints.iter().filter(|found| found.is_error()).map(|found| error_key(found)).collect();
         let is_uncertain = |found: &Diagnostic| found.is_error() && !certain.contains(&error_key(found));
         if diagnostics.iter().any(is_uncertain) && tree.language.blocks.iter().any(|rule| calls(rule)) {
-            let any = Instance::any_root(tree.clone(), self.root.config.clone());
+            // Marks do not depend on values, but older versions lose some.
+            let is_newest = Target::of(&tree.language, &self.root.config, tree.target.as_deref()).is_none();
+            let marked = Session { keeps_marks: is_newest, ..(*tree).clone() };
+            let any = Instance::any_root(Arc::new(marked), self.root.config.clone());
             let validated = Self { root: any, ..checked }.evaluate(&[]).diagnostics;
             diagnostics = in_validation(diagnostics, &validated);
         }
@@ -245,9 +267,10 @@ impl Module {
                 providers::check_imports(config, &tree.language, tree.target.as_deref(), &mut diagnostics);
             }
         }
-        providers::check(&self.root.config, tree.called, &tree.language, None, &mut diagnostics);
+        self.check_as_root(None, &mut diagnostics);
         for config in &*self.configs {
             providers::weaken_unused(config, &mut diagnostics);
+            weaken_completed(config, &mut diagnostics);
         }
         in_order(diagnostics)
     }
@@ -270,10 +293,17 @@ impl Module {
         found
     }
 
-    /// Reports errors in configurations of providers.
-    pub(crate) fn check_providers(&self, known: &providers::ProviderFindings, diagnostics: &mut Diagnostics) {
+    /// Reports errors in configurations of providers, and in what only root modules configure.
+    pub(crate) fn check_as_root(
+        &self,
+        known: Option<&providers::ProviderFindings>,
+        diagnostics: &mut Diagnostics,
+    ) {
         let tree = &self.root.tree;
-        providers::check(&self.root.config, tree.called, &tree.language, Some(known), diagnostics);
+        providers::check(&self.root.config, tree.called, &tree.language, known, diagnostics);
+        if !tree.called {
+            meta::encryption::check(&self.root.config, &tree.language, diagnostics);
+        }
     }
 
     /// Reports what a called module must not import.

@@ -343,7 +343,7 @@ impl ModuleTree {
         for config in plain.first_called.iter().filter(|config| !config.installed) {
             module.check_imports(config, &mut diagnostics);
         }
-        module.check_providers(&self.providers, &mut diagnostics);
+        module.check_as_root(Some(&self.providers), &mut diagnostics);
         (!diagnostics.has_errors()).then(|| in_order(diagnostics))
     }
 }

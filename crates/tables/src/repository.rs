@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use hclkit::dialect::Dialect;
 use hclkit::limits::Meter;
-use hclkit::module::{self, Files, ModuleLoader};
+use hclkit::module::{self, Files, ModuleLoader, Signs};
 use hclkit::{Body, Diagnostics, Source};
 
 use crate::budget::{Allowance, Budget, Held};
@@ -102,6 +102,14 @@ impl Repository {
         }
         let one = |(folder, names): (&str, Vec<&str>)| {
             let language = language_of(names)?;
+            let around = std::iter::successors(Some(folder), |folder| {
+                (!folder.is_empty()).then(|| folder.rsplit_once('/').map_or("", |(outer, _)| outer))
+            });
+            let signs = Signs::of(around, |folder, name| {
+                let path = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+                files.files.get(&path).cloned()
+            });
+            let language = signs.language(&language).map_or(language.clone(), |(own, _)| own);
             let own = InMemory { files: files.clone(), base: folder.to_owned() };
             let load = move || {
                 loader(ModuleLoader::new(language.clone()).with_files(Counted(own.clone())), &language)

@@ -14,13 +14,13 @@ use hclkit::dialect::Version;
 use hclkit::limits::{clean_path, path_on_disk};
 use hclkit::model::Body;
 use hclkit::module::{
-    self, BAKE_FILES, Bake, Dialect, Disk, Files, ModuleLoader, ModuleTree, Schemas, Target,
+    self, BAKE_FILES, Bake, Dialect, Disk, Files, ModuleLoader, ModuleTree, Schemas, Target, join_path,
 };
 use hclkit::{Diagnostics, Source};
 
-use super::Findings;
 use super::documents::Documents;
 use super::selection::{Keys, Subjects};
+use super::{Findings, generated};
 use crate::args::{LanguageName, VersionedLanguage};
 use crate::bake::is_bake_file;
 use crate::host::Host;
@@ -50,6 +50,8 @@ pub(super) struct Directories {
     /// Those that the settings of the project name, by the languages.
     settings: Arc<BTreeMap<String, Target>>,
     signs: Arc<SignsOnDisk>,
+    /// The directories of modules that Terragrunt completes.
+    completed: Arc<HashSet<PathBuf>>,
     /// The name of the workspace.
     workspace: String,
 }
@@ -156,6 +158,7 @@ impl Directories {
         for (path, directory) in &mut all {
             directory.others = directory.others(path);
         }
+        let completed = generated::completed(inputs.iter().chain(&subjects.others));
         let installed = all.keys().filter(|path| subjects.has(path)).filter_map(|path| installed(path));
         let modules = Disk::without_repository("").with_max_size(Host::current().max_size());
         let modules = installed.chain(sources.granted().to_vec()).fold(modules, Disk::with_readable);
@@ -172,6 +175,7 @@ impl Directories {
             settings: Arc::new(settings),
             workspace: crate::module::workspace(None),
             signs: Arc::default(),
+            completed: Arc::new(completed),
         }
     }
 
@@ -283,7 +287,8 @@ impl Directories {
             .with_threads(threads)
             .with_workspace(&self.workspace)
             .with_target(self.target.clone().or_else(|| self.settings.get(language.name()).cloned()))
-            .with_functions(module::functions_without_files(language));
+            .with_functions(module::functions_without_files(language))
+            .with_readers(module::readers);
         let loader = self.schemas.iter().cloned().fold(loader, ModuleLoader::with_schemas);
         ModuleTree::new(self.sources.add_to(loader))
     }
@@ -496,6 +501,20 @@ impl Files for FoundFiles {
     fn parsed(&self, path: &str) -> Option<(Arc<Source>, Body, Diagnostics)> {
         let parsed = self.directories.documents.known(self.input(path)?)?;
         Some((parsed.shared_source().clone(), parsed.body(), parsed.diagnostics().clone()))
+    }
+
+    fn is_completed(&self, directory: &str) -> bool {
+        let completed = &self.directories.completed;
+        let own = || path_on_disk(&self.root.join(directory)).canonicalize();
+        !completed.is_empty() && own().is_ok_and(|own| completed.contains(&own))
+    }
+
+    fn read_for(&self, root: &str, path: &str) -> io::Result<Vec<u8>> {
+        if let Some(input) = self.input(&join_path(root, path)) {
+            return Ok(self.directories.documents.text(input)?.bytes().to_vec());
+        }
+        let root = self.root.join(root);
+        Disk::new(root).with_max_size(Host::current().max_size()).read(path)
     }
 
     fn target(&self, directory: &str, language: &Dialect) -> Option<Target> {

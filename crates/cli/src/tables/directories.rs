@@ -14,6 +14,7 @@ use super::repos::InRepo;
 use crate::args::LanguageOption;
 use crate::input::Input;
 use crate::module::{DirectoryFiles, files, place};
+use crate::signs::SignsOnDisk;
 use crate::sources::Sources;
 
 /// Collects directories while their files are found.
@@ -22,12 +23,14 @@ pub(super) struct Directories {
     /// Directories on disk that the search has not left, with the names of their files.
     on_disk: BTreeMap<PathBuf, (InRepo, Vec<String>)>,
     in_memory: Repository,
+    signs: SignsOnDisk,
     most_bytes: u64,
 }
 
 impl Directories {
     pub(super) fn new(is_on: bool, most_bytes: u64) -> Self {
-        Self { is_on, on_disk: BTreeMap::new(), in_memory: Repository::new(most_bytes), most_bytes }
+        let in_memory = Repository::new(most_bytes);
+        Self { is_on, on_disk: BTreeMap::new(), in_memory, signs: SignsOnDisk::default(), most_bytes }
     }
 
     /// Notes a file on disk. Returns the directories that the search has left.
@@ -43,7 +46,7 @@ impl Directories {
         let own = InRepo { path: inside.into(), ..own.clone() };
         let (_, names) = self.on_disk.entry(folder.to_owned()).or_insert_with(|| (own, Vec::new()));
         names.push(name.to_owned());
-        evaluated(left, self.most_bytes)
+        evaluated(left, &self.signs, self.most_bytes)
     }
 
     /// The directories of the last repository, if a file in memory is of another one. They must be emitted before it is added.
@@ -60,16 +63,21 @@ impl Directories {
 
     /// The directories that are left.
     pub(super) fn all(&mut self) -> Vec<Entry> {
-        let mut all = evaluated(std::mem::take(&mut self.on_disk), self.most_bytes);
+        let mut all = evaluated(std::mem::take(&mut self.on_disk), &self.signs, self.most_bytes);
         all.extend(self.in_memory.directories());
         all
     }
 }
 
 /// The directories on disk that can be evaluated.
-fn evaluated(folders: BTreeMap<PathBuf, (InRepo, Vec<String>)>, most_bytes: u64) -> Vec<Entry> {
+fn evaluated(
+    folders: BTreeMap<PathBuf, (InRepo, Vec<String>)>,
+    signs: &SignsOnDisk,
+    most_bytes: u64,
+) -> Vec<Entry> {
     let one = |(folder, (own, names)): (PathBuf, (InRepo, Vec<String>))| {
         let language = repository::language_of(names.iter().map(String::as_str))?;
+        let language = signs.of(&folder).language(&language).map_or(language, |(own, _)| own);
         let content = Content::Directory(Box::new(move || on_disk(&language, &folder, most_bytes)));
         Some(Entry { repo: own.repo, commit: own.commit, path: own.path, content })
     };

@@ -359,7 +359,7 @@ fn only_certain_errors_are_reported() {
         "resource \"aws_x\" \"a\" {\n  lifecycle {\n    postcondition {\n      condition = self.id != \"\" && self.b[0].c\n      error_message = self.why\n    }\n  }\n}\n",
         "resource \"aws_x\" \"a\" {\n  count = 2\n}\noutput \"a\" {\n  value = [resource.aws_x.a[0].id, resource.aws_x.a[*].b]\n}\n",
         // Files can be created later.
-        "output \"a\" {\n  value = [file(\"none\"), templatefile(\"none\", {}), abspath(\".\"), fileset(\".\", \"*\")]\n}\n",
+        "output \"a\" {\n  value = [file(\"main.tf\"), file(\"/none/x\"), templatefile(\"../outside/none\", {}), abspath(\".\"), fileset(\".\", \"*\")]\n}\n",
         "output \"a\" {\n  value = try(file(\"none\"), 1) == 1 ? 1 : [1][0]\n}\n",
         // Functions and attributes of providers.
         "terraform {\n  required_providers {\n    aws = { source = \"hashicorp/aws\" }\n    http = \"1.0\"\n  }\n}\noutput \"a\" {\n  value = [provider::aws::arn_parse(\"x\").region, provider::http::get(1)]\n}\n",
@@ -642,4 +642,36 @@ fn values_of_variables_must_be_literal() {
     // There, strings are no templates.
     let json = "{\"a\": \"${var.q}\"}";
     folder.hcl_reading(&["check", "--stdin-name", "x.tfvars.json", "-"], json).success();
+}
+
+#[test]
+fn what_terragrunt_may_generate_is_a_warning() {
+    let unit = "terraform {\n  source = \"../m\"\n}\n";
+    let generate = |contents: &str| {
+        format!(
+            "generate \"more\" {{\n  path      = \"more.tf\"\n  if_exists = \"overwrite\"\n  contents  = {contents}\n}}\n"
+        )
+    };
+    let include = format!("include \"all\" {{\n  path = find_in_parent_folders(\"all.hcl\")\n}}\n{unit}");
+    let module = "output \"o\" {\n  value = var.region\n}\n";
+    let declares = generate("<<EOF\nvariable \"region\" {}\nEOF\n");
+    let others = generate("<<EOF\nprovider \"aws\" {}\nEOF\n");
+    let computed = generate("file(\"more.tf\")");
+    for (live, all, is_generated) in [
+        (format!("{unit}{declares}"), "", true),
+        (format!("{unit}{computed}"), "", true),
+        (format!("{unit}{others}"), "", false),
+        (unit.to_owned(), declares.as_str(), false),
+        (include.clone(), declares.as_str(), true),
+        (include, others.as_str(), false),
+    ] {
+        let files = [("live/terragrunt.hcl", live.as_str()), ("all.hcl", all), ("m/main.tf", module)];
+        let found = reported(&Folder::with(&files), &["."]);
+        assert!(found.contains("`var.region` is not defined."), "{live}: {found}");
+        assert_eq!(
+            found.contains("A file that Terragrunt generates may declare it."),
+            is_generated,
+            "{live}"
+        );
+    }
 }

@@ -32,6 +32,24 @@ fn sources(dialect: &Dialect, name: &str) -> Vec<(&'static str, String)> {
             ("main.tf.json", format!("{{\"terraform\":{{\"backend\":{{\"{own}\":{{}}}}}}}}")),
         ];
     }
+    if let ["backend", own, argument] = parts[..] {
+        return vec![
+            ("main.tf", format!("terraform {{\nbackend \"{own}\" {{\n{argument} = true\n}}\n}}\n")),
+            (
+                "main.tf.json",
+                format!("{{\"terraform\":{{\"backend\":{{\"{own}\":{{\"{argument}\":true}}}}}}}}"),
+            ),
+        ];
+    }
+    if let ["workspaces", own] = parts[..] {
+        return vec![
+            ("main.tf", format!("terraform {{\ncloud {{\nworkspaces {{\n{own} = \"x\"\n}}\n}}\n}}\n")),
+            (
+                "main.tf.json",
+                format!("{{\"terraform\":{{\"cloud\":{{\"workspaces\":{{\"{own}\":\"x\"}}}}}}}}"),
+            ),
+        ];
+    }
     let (outer, own) = match dialect.shape(None, parts[0]) {
         Some(_) if parts.len() == 3 && parts[1] == "lifecycle" => (parts[..2].to_vec(), &parts[2..]),
         Some(_) => (vec![parts[0]], &parts[1..]),
@@ -292,4 +310,24 @@ fn references_in_sources_and_imports_in_modules_have_versions() {
     folder.hcl(&["check", "."]).success();
     folder.hcl(&["check", "--language", "terraform@1.15", "."]).code(1);
     folder.hcl(&["check", "--language", "opentofu", "."]).code(1);
+}
+
+#[test]
+fn all_commands_follow_calls_of_modules_of_opentofu() {
+    let main = "module \"m\" {\n  source = \"./m\"\n}\noutput \"o\" {\n  value = urldecode(\"a%20b\")\n}\n";
+    let module = "output \"x\" {\n  value = 1\n}\n";
+    let folder = Folder::with(&[("main.tf", main), ("m/more.tofu", module)]);
+    folder.hcl(&["check", "."]).success();
+    folder.hcl(&["eval", ".", "output.o", "module.m.x"]).success().stdout_eq(str![[r#"
+module.m.x = 1
+output.o = "a b"
+
+"#]]);
+    let graph = folder.command(&["graph", "."]).output().unwrap();
+    assert!(String::from_utf8_lossy(&graph.stdout).contains("module.m.x"), "{graph:?}");
+    folder.hcl(&["eval", ".", "--language", "terraform", "output.o"]).failure();
+    // A file says what the directory is for.
+    let folder =
+        Folder::with(&[("main.tf", main), ("m/more.tofu", module), (".terraform-version", "1.16.0")]);
+    folder.hcl(&["eval", ".", "output.o"]).failure();
 }

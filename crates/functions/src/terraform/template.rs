@@ -32,16 +32,14 @@ impl Inside {
     fn table(&self) -> &Table {
         self.table.get_or_init(|| {
             let mut table = (self.make)(&self.grants);
+            for (name, own) in self.grants.functions_in_templates() {
+                if let Some(function) = table.get_mut(name.as_str()) {
+                    *function = own.clone();
+                }
+            }
             for name in ["templatefile", "templatestring"].into_iter().filter(|_| !self.is_recursive) {
                 if let Some(function) = table.get_mut(name) {
                     *function = refusing(name, function);
-                }
-            }
-            for name in self.grants.unknown_in_templates() {
-                if let Some(function) = table.get_mut(name.as_str()) {
-                    let any = function.parameters().to_vec();
-                    let unknown = Function::unnamed(Type::String, |_, _| Ok(Value::unknown(Type::String)));
-                    *function = any.into_iter().fold(unknown, Function::with_parameter);
                 }
             }
             table

@@ -35,7 +35,7 @@ impl Evaluator<'_> {
         }
         let base = match &access.base {
             Base::Variable(name) => self.context.variable(name),
-            Base::Local { slot } | Base::Element { slot } => self.locals.get(*slot),
+            Base::Local { slot, .. } | Base::Element { slot } => self.locals.get(*slot),
             Base::Node(_) => None,
         };
         let Some(mut value) = base.map(Cow::Borrowed) else { return false };
@@ -76,7 +76,7 @@ impl Evaluator<'_> {
     pub(super) fn hidden_base(&self, access: &Access) -> Marks {
         match &access.base {
             Base::Variable(name) => self.context.hidden(name),
-            Base::Local { slot } | Base::Element { slot } => self.locals.hidden(*slot),
+            Base::Local { slot, .. } | Base::Element { slot } => self.locals.hidden(*slot),
             Base::Node(_) => Marks::default(),
         }
     }
@@ -117,7 +117,7 @@ impl Evaluator<'_> {
             Base::Variable(name) if self.context.hides() => {
                 self.touched.1 = self.touched.1.union(&self.context.hidden(name));
             }
-            Base::Local { slot } | Base::Element { slot }
+            Base::Local { slot, .. } | Base::Element { slot }
                 if self.locals.hides()
                     && !self.touched.0.contains(slot)
                     && !self.locals.hidden(*slot).is_empty() =>

@@ -99,7 +99,7 @@ impl Evaluator<'_> {
                     (Value::DYNAMIC, access.traversal_len())
                 }
             },
-            Base::Local { slot } | Base::Element { slot } => match self.locals.get(*slot) {
+            Base::Local { slot, .. } | Base::Element { slot } => match self.locals.get(*slot) {
                 Some(value) => start(value),
                 None => (Value::DYNAMIC, 0),
             },
@@ -119,7 +119,7 @@ impl Evaluator<'_> {
             NodeKind::Constant(value) | NodeKind::Folded(value, _) => Some(value),
             NodeKind::Access(access) if !self.observed => {
                 let base = match &access.base {
-                    Base::Local { slot } | Base::Element { slot } => self.locals.get(*slot)?,
+                    Base::Local { slot, .. } | Base::Element { slot } => self.locals.get(*slot)?,
                     Base::Variable(name) => self.context.variable(name)?,
                     Base::Node(_) => return None,
                 };

@@ -134,7 +134,7 @@ fn collect(node: &Node, found: &mut Vec<Use>) {
         let before = found.len();
         for part in parts {
             part.each_access(&mut |inner| {
-                if matches!(inner.base, Base::Local { slot: own } | Base::Element { slot: own } if own == slot) {
+                if matches!(inner.base, Base::Local { slot: own, .. } | Base::Element { slot: own } if own == slot) {
                     found.extend(of(access, steps(inner)));
                 }
             });

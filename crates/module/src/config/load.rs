@@ -92,6 +92,7 @@ pub(crate) struct Read {
     broken: Diagnostics,
     has_long_names: bool,
     has_paths: bool,
+    has_file_names: bool,
     /// Files with syntax errors, and where the part of each begins in which values must not be shown.
     doubtful: Vec<(Arc<Source>, u32)>,
 }
@@ -180,7 +181,9 @@ impl<'l> Loading<'l> {
             broken: read.broken.clone(),
             has_long_names: read.has_long_names,
             has_paths: read.has_paths,
+            has_file_names: read.has_file_names,
             beside: self.files.target(directory, self.language),
+            completed: self.files.is_completed(directory),
             ..Config::default()
         };
         self.open.push(Open {
@@ -212,6 +215,7 @@ impl<'l> Loading<'l> {
             self.store.read.remove(directory);
         }
         config.has_paths = config.has_paths || config.called().any(|called| called.has_paths);
+        config.has_file_names = config.has_file_names || config.called().any(|called| called.has_file_names);
         let config = Arc::new(config);
         self.others.extend(self.store.loaded.insert(directory.to_owned(), config.clone()));
         config
@@ -304,6 +308,7 @@ impl<'l> Loading<'l> {
 
     /// Finds out what the text of a file may refer to.
     fn scan(&self, path: &str, text: &[u8], read: &mut Read) {
+        read.has_file_names |= memchr::memmem::find(text, b"file").is_some();
         let rules = self.language.blocks.iter();
         let mut longer = rules.filter_map(|rule| Some(format!("{}.", rule.long_name.root()?)));
         read.has_long_names |= longer.any(|start| memchr::memmem::find(text, start.as_bytes()).is_some());

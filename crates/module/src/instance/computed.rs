@@ -188,19 +188,27 @@ impl Computation for BlockValue {
             (BlockValueKind::Output, Content::Output(output)) => {
                 instance.output(item, output, context, &mut diagnostics)
             }
-            (BlockValueKind::CallResult(result), Content::Call(call)) if instance.is_any => call
-                .config
-                .as_ref()
-                .and_then(|called| called.items.get(*result))
-                .map_or(Value::DYNAMIC, |item| Value::unknown(declared_type(item))),
-            (BlockValueKind::CallResult(result), Content::Call(_)) => with_room(|| {
-                let child = instance.only_child(self.item, &mut diagnostics);
-                child.map_or(Value::DYNAMIC, |child| child.result(*result, &mut diagnostics))
+            (BlockValueKind::CallResult(result), Content::Call(call)) => with_room(|| {
+                let mut value = || {
+                    let child = instance.only_child(self.item, &mut diagnostics);
+                    child.map_or(Value::DYNAMIC, |child| child.result(*result, &mut diagnostics))
+                };
+                if !instance.is_any {
+                    return value();
+                }
+                let declared = call.config.as_ref().and_then(|called| called.items.get(*result));
+                let any = declared.map_or(Value::DYNAMIC, |item| Value::unknown(declared_type(item)));
+                if instance.tree.keeps_marks { instance.tree.with_marks_of(any, &value()) } else { any }
             }),
             (BlockValueKind::Call, Content::Call(Call { config: None, .. })) => Value::DYNAMIC,
             (BlockValueKind::Call, Content::Call(call)) => with_room(|| {
                 let instances = Instances::of(item.repetition.as_ref(), context, &mut diagnostics);
                 let mut children = instance.children(self.item, call, &instances, &mut diagnostics).iter();
+                if instance.is_any && instance.tree.keeps_marks {
+                    let children = children.map(|child| child.all_results(&mut diagnostics));
+                    let all = Value::tuple(children.collect::<Vec<_>>());
+                    return instance.tree.with_marks_of(self.results(call), &all);
+                }
                 if instance.is_any || instance.tree.validates() && matches!(instances, Instances::Unknown) {
                     return self.results(call);
                 }
@@ -234,8 +242,10 @@ impl Computation for BlockValue {
                     }
                 });
                 match instance.is_any {
-                    true if item.repetition.is_some() || instance.is_open(item) => Value::DYNAMIC,
-                    true => Value::unknown(value.unmark_deep().0.ty()),
+                    true if item.repetition.is_some() || instance.is_open(item) => {
+                        instance.tree.with_marks_of(Value::DYNAMIC, &value)
+                    }
+                    true => instance.tree.with_marks_of(Value::unknown(value.unmark_deep().0.ty()), &value),
                     false => value,
                 }
             }
@@ -722,6 +732,11 @@ fn check(
         return;
     }
     let (value, _) = value.unmark();
+    // An unknown string may have a beginning that no bool has.
+    let refinement = value.refinement();
+    if !["true", "false", "1", "0"].iter().any(|text| text.starts_with(refinement.prefix())) {
+        return diagnostics.push(messages::condition_is_no_bool().at(place));
+    }
     let value = match value.convert(&Type::Bool) {
         Ok(value) if value.is_null() => {
             return diagnostics.push(messages::condition_is_null().at(place));

@@ -31,7 +31,15 @@ impl Instance {
     /// more.
     pub(super) fn seen_input(&self, item: &Item, input: &Input, diagnostics: &mut Diagnostics) -> Value {
         let value = self.input(item, input, diagnostics);
-        if self.is_any { input.mark(inputs::unknown(input)) } else { value }
+        if !self.is_any || self.is_constant(input) {
+            return value;
+        }
+        self.tree.with_marks_of(input.mark(inputs::unknown(input)), &value)
+    }
+
+    /// Returns true for a variable that even a validation knows.
+    fn is_constant(&self, input: &Input) -> bool {
+        input.constant && self.tree.language.constant_sources
     }
 
     /// The place of the argument that sets a variable, or of the variable if none does.
@@ -47,7 +55,8 @@ impl Instance {
     /// The value of an input variable of the root module.
     fn outer_input(&self, item: &Item, input: &Input, diagnostics: &mut Diagnostics) -> Value {
         let name = item.own_name();
-        if self.is_any {
+        let is_constant = self.is_constant(input);
+        if self.is_any && !input.constant {
             return inputs::unknown(input);
         }
         match (self.tree.outside.inputs.get(name), &input.default) {
@@ -55,12 +64,16 @@ impl Instance {
                 diagnostics.append(found);
                 inputs::unknown(input)
             }),
-            (None, Some(default)) if !self.tree.validates() => default.clone(),
+            (None, Some(default)) if is_constant || !self.tree.validates() => default.clone(),
             (None, None) if input.default_expression.is_some() && !self.tree.validates() => {
                 self.computed_default(input, diagnostics)
             }
             (None, _) => {
-                if input.default_expression.is_none() && !self.tree.unknown_inputs {
+                let is_required = input.constant && self.tree.validates() && !self.tree.called;
+                if input.default_expression.is_none()
+                    && input.default.is_none()
+                    && (is_required || !self.tree.unknown_inputs)
+                {
                     diagnostics.push(messages::missing_variable(name).at(item.place()));
                 }
                 inputs::unknown(input)

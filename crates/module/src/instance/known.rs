@@ -129,8 +129,12 @@ impl Instance {
         if diagnostics.total() > 0 {
             return None;
         }
-        let directory =
-            self.config.has_paths.then(|| relative(&self.tree.outside.root, &self.config.directory));
+        let root = &self.tree.outside.root;
+        let directory = match (self.config.has_file_names, self.config.has_paths) {
+            // Relative names of files are those of the root module.
+            (true, _) => Some(root.clone()),
+            (false, has_paths) => has_paths.then(|| relative(root, &self.config.directory)),
+        };
         let config = Arc::as_ptr(&self.config) as usize;
         Some(Key { config, is_any: self.is_any, directory, inputs: inputs.into() })
     }

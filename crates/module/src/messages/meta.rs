@@ -119,6 +119,27 @@ pub(crate) fn pre_release(name: &str) -> Diagnostic {
     Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
 }
 
+/// About a nested block with the labels of another one.
+pub(crate) fn several_of_name(block: &Block, first: &Block) -> Diagnostic {
+    let note =
+        format!("There is another `{}` block with these labels. Remove one of them.", block.block_type);
+    Diagnostic::error(Code::DuplicateDeclaration).with_note(note).with_related(
+        &first.source,
+        first.definition_span,
+        "The first block is here.",
+    )
+}
+
+pub(crate) fn reference_to_method() -> Diagnostic {
+    Diagnostic::error(Code::InvalidMetaArgument)
+        .with_note("`method` must be a reference to a method, such as `method.aes_gcm.example`.")
+}
+
+/// About a reference to a block that does not exist.
+pub(crate) fn undeclared(root: &str, name: &str) -> Diagnostic {
+    Diagnostic::error(Code::UnknownVariable).with_note(format!("`{root}.{name}` is not defined."))
+}
+
 pub(crate) fn several(block: &Block, first: &Block) -> Diagnostic {
     let (one, other) = (&block.block_type, &first.block_type);
     let note = if one == other {

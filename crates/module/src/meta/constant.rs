@@ -1,7 +1,9 @@
 //! Arguments that must be constant: version constraints, keywords, descriptions, and blocks without references.
 
 use hclkit_dialect::{BlockRule, Dialect, Keywords, ModuleSource, NestedRole, NestedRule};
-use hclkit_model::{Attribute, Attributes, Block, Context, Expression};
+use std::collections::HashMap;
+
+use hclkit_model::{Attribute, Attributes, Block, Context, Expression, Schema};
 use hclkit_syntax::json::{JsonKind, JsonValue};
 use hclkit_syntax::{Diagnostic, Diagnostics};
 use hclkit_value::{Name, Type, Value};
@@ -17,6 +19,13 @@ pub(super) fn check(item: &Item, language: &Dialect, diagnostics: &mut Diagnosti
     for (name, ty) in &item.rule.constants {
         if let Some(attribute) = body.attribute(name) {
             constant(&attribute, ty, diagnostics);
+        }
+    }
+    for attribute in item.rule.not_blank.iter().filter_map(|name| body.attribute(name)) {
+        let text = attribute.expression.evaluate(&Context::new()).ok();
+        if text.as_ref().and_then(Value::as_str).is_some_and(|text| text.trim().is_empty()) {
+            let error = crate::messages::empty_attribute(&attribute.name);
+            diagnostics.push(error.at(attribute.expression.place()));
         }
     }
     keywords(&item.rule.keywords, language, |name| body.attribute(name), diagnostics);
@@ -59,6 +68,9 @@ pub(super) fn check_nested(
     diagnostics: &mut Diagnostics,
 ) {
     keywords(&rule.keywords, language, |name| block.body.attribute(name), diagnostics);
+    if matches!(rule.role, NestedRole::Early | NestedRole::Constant) {
+        contents(rule, language, block, diagnostics);
+    }
     if rule.role == NestedRole::Early {
         Shape::of(&block.body).each(&mut |expression, _| {
             let mut references = expression.references();
@@ -78,6 +90,48 @@ pub(super) fn check_nested(
                 diagnostics.append(found);
             }
         });
+    }
+}
+
+/// Checks the contents of a nested block that is not evaluated, if they are known.
+pub(super) fn contents(rule: &NestedRule, language: &Dialect, block: &Block, diagnostics: &mut Diagnostics) {
+    let object = block.labels.first().and_then(|label| language.object(&block.block_type, label));
+    let inner: Vec<(&Name, Option<&Vec<Name>>)> = match object {
+        Some(object) => object.blocks.iter().map(|own| (&own.block_type, Some(&own.arguments))).collect(),
+        None => {
+            let own = rule
+                .blocks
+                .iter()
+                .map(|own| (own, language.nested(own).and_then(|nested| nested.attributes.as_ref())));
+            own.collect()
+        }
+    };
+    let names = object.map(|object| &object.arguments).or(rule.attributes.as_ref());
+    let types = object.map_or(&rule.argument_types, |object| &object.argument_types);
+    let Some(names) = names else { return };
+    let schema =
+        |names: &[Name]| names.iter().fold(Schema::new(), |all, name| all.with_optional(name.clone()));
+    let own =
+        inner.iter().fold(schema(names), |all, (block_type, _)| all.with_block((*block_type).clone(), &[]));
+    let content = diagnostics.absorb(block.body.content(&own));
+    for (name, ty) in types {
+        let Some(attribute) = content.attributes.get(name) else { continue };
+        let Ok(value) = attribute.expression.evaluate(&Context::new()) else { continue };
+        if let Err(problem) = value.convert(ty) {
+            let error = crate::messages::invalid_attribute(name, &problem.to_string());
+            diagnostics.push(error.at(attribute.expression.place_of(&problem.path())));
+        }
+    }
+    let mut first: HashMap<&Name, &Block> = HashMap::new();
+    for nested in &content.blocks {
+        if let Some((_, Some(names))) = inner.iter().find(|(own, _)| **own == nested.block_type) {
+            diagnostics.append(nested.body.content(&schema(names)).1);
+        }
+        if let Some(first) = first.get(&nested.block_type) {
+            let error = messages::several_in_block(nested, first, &block.block_type);
+            diagnostics.push(error.at(nested.definition_place()));
+        }
+        first.entry(&nested.block_type).or_insert(nested);
     }
 }
 

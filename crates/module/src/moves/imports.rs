@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use hclkit_dialect::Dialect;
 use hclkit_model::{Context, Expression};
 use hclkit_syntax::{Diagnostics, Place};
-use hclkit_value::{Name, Type, Value};
+use hclkit_value::{Mark, Name, Type, Value};
 
 use super::{Address, Declared, KeysOf, Subject};
 use crate::config::{Declaration, Item, is_literal_null};
@@ -165,6 +165,16 @@ fn identifier(item: &Item, declared: &Declared<'_>, to: Option<&Subject>, diagno
     let (value, found) = expression.evaluate_lenient(&context);
     if found.has_errors() {
         return diagnostics.append(found);
+    }
+    if instance.tree.language.lenient_imports {
+        let keys = item.block.body.attribute(FOR_EACH);
+        let keys = keys.map(|own| (FOR_EACH, own.expression.evaluate_lenient(&instance.context).0, own));
+        for (name, value, attribute) in keys.into_iter().chain([(ID, value.clone(), id.clone())]) {
+            if let Some(mark) = value.unmark_deep().1.iter().find(|mark| **mark != Mark::hidden()) {
+                let error = messages::import_of_marked(name, mark.name());
+                return diagnostics.push(error.at(attribute.expression.place()));
+            }
+        }
     }
     let (value, _) = value.unmark();
     if value.is_null() {

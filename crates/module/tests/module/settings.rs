@@ -110,7 +110,7 @@ const ACCEPTED: &[&str] = &[
     // Without a provisioner, nothing reads the connection.
     "resource \"a_b\" \"c\" {\n  connection {\n    nope = 1\n  }\n}\n",
     "resource \"a_b\" \"c\" {\n  connection {\n    host = 1\n  }\n  provisioner \"remote-exec\" {\n    inline = [\"x\"]\n    connection {\n      user = 1\n    }\n  }\n}\n",
-    "terraform {\n  backend \"oci\" {}\n}\n",
+    "terraform {\n  backend \"cos\" {}\n}\n",
     "terraform {\n  required_providers {\n    c = { source = \"x/c\", configuration_aliases = [c.x, c] }\n  }\n}\n",
     "terraform {\n  required_version = \">= 0.13, < 2.0\"\n  language = TF2021\n}\n",
     "terraform {\n  required_version = null\n}\n",

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use hclkit_limits::with_room;
-use hclkit_model::{Attribute, Block, Context, Expression, Scope};
+use hclkit_model::{Attribute, Block, Context, Descend, Expression, Scope, StaticCall, Visitor};
 use hclkit_syntax::Diagnostics;
 use hclkit_value::{Name, Value};
 
@@ -14,7 +14,7 @@ use super::Loading;
 use crate::config::{Config, Content, Definitions, Input, Named, names_of};
 use crate::inputs;
 use crate::messages;
-use hclkit_dialect::{BlockRule, Role};
+use hclkit_dialect::{BlockRule, Dialect, Role};
 
 /// What early expressions of a directory can refer to.
 #[derive(Debug, Default)]
@@ -44,8 +44,23 @@ enum Reason {
     Variable(usize),
     /// It refers to something else that is not constant.
     Other,
+    /// It calls a function whose result is known late.
+    Function(String),
     /// Because of something outside of the files.
     Outside,
+}
+
+/// Finds a call of a function whose result is known late.
+struct Late<'l>(&'l Dialect);
+
+impl Visitor for Late<'_> {
+    /// Its name.
+    type Error = String;
+
+    fn expression(&mut self, expression: &Expression) -> Result<Descend, String> {
+        let is_late = |call: &StaticCall| self.0.late_functions.iter().any(|name| *name == *call.name);
+        expression.static_call().ok().filter(is_late).map_or(Ok(Descend::Inside), |call| Err(call.name))
+    }
 }
 
 impl Early {
@@ -104,11 +119,16 @@ impl Loading<'_> {
         let (value, marks) = value.unmark_deep();
         if let Some(mark) = marks.iter().next() {
             diagnostics.push(messages::source_is_marked(name, mark.name()).at(source.place()));
-        } else if constant && !failed && !value.is_known() {
+        } else if !failed && !value.is_known() {
             match self.reason(own, source) {
+                Reason::Variable(_) if !constant => {}
                 Reason::Variable(at) => {
                     let address = crate::step::address(&self.open[own].early.inputs[at].2);
                     let error = messages::source_is_unknown(name, Some(&address));
+                    diagnostics.push(error.at(source.place()));
+                }
+                Reason::Function(name) => {
+                    let error = messages::source_of_late_function(&name);
                     diagnostics.push(error.at(source.place()));
                 }
                 Reason::Other => diagnostics.push(messages::source_is_unknown(name, None).at(source.place())),
@@ -163,6 +183,9 @@ impl Loading<'_> {
         let early = &self.open[own].early;
         let (mut reason, mut seen, mut open) = (Reason::Outside, HashSet::new(), vec![expression]);
         while let Some(expression) = open.pop() {
+            if let Err(name) = expression.visit(&mut Late(self.language)) {
+                return Reason::Function(name);
+            }
             for reference in expression.references() {
                 if !self.language.source_names.contains(&reference.root) {
                     reason = Reason::Other;
