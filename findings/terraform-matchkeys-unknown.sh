@@ -4,6 +4,7 @@
 # If one of the searched values is unknown until apply, the others are ignored: with the keys ["k"], a search for an id that is not
 # known yet and "k" gives an empty list, although "k" is found whatever the id is. The plan says [] and not "known after apply",
 # the apply stores [] in the state, and the next plan changes the output to the right value, without any change of a file.
+# Terraform 1.16.4 and OpenTofu 1.12.6 do the same.
 #
 # Output seen: planned [], applied [], then ['found']
 # Takes 20 seconds.

@@ -3,7 +3,7 @@
 #
 # The message of a validation is evaluated even if the value is valid. A message that explains what is wrong, and so can only be
 # computed for wrong values, makes every plan fail; `validate` says that all is well. Here the value is "ok", the only valid one, and
-# the message shows the value of other texts as JSON. OpenTofu 1.12.6 does the same.
+# the message shows the value of other texts as JSON. Terraform 1.16.4 and OpenTofu 1.12.6 do the same.
 #
 # Output seen: validate: valid, plan: Error in function call
 # Takes 15 seconds.
