@@ -131,6 +131,9 @@ pub(crate) struct Args {
     /// others with faults
     #[arg(long, group = "programs")]
     versions: bool,
+    /// With --versions: compare with `hcl check` on the directories that these applications test themselves with
+    #[arg(long, requires = "versions")]
+    testdata: bool,
     /// With --versions: ask another version, such as terraform@1.17.0, and show what it says differently
     #[arg(long, value_name = "NAME@VERSION", requires = "versions")]
     of: Vec<String>,
@@ -185,6 +188,9 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         return crate::bake::run(args.bless);
     }
     if args.versions {
+        if args.testdata {
+            return crate::versions::compare_testdata(&args.of);
+        }
         if let Some(count) = args.random {
             return crate::versions::compare_random(args.seed, args.first, count, &args.of);
         }

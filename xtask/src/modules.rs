@@ -318,7 +318,8 @@ pub(crate) fn text(file: &File) -> String {
         }
         let _ = writeln!(text, "=== {}", case.name);
         for section in &case.sections {
-            let _ = writeln!(text, "--- {}\n{}", section.title, section.text.trim_end_matches('\n'));
+            let own = section.text.trim_end_matches('\n');
+            let _ = writeln!(text, "--- {}{}{own}", section.title, if own.is_empty() { "" } else { "\n" });
         }
     }
     text

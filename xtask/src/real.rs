@@ -31,6 +31,7 @@ use compare::{Comparison, Own};
 use copy::{Copies, RECORD};
 use report::{Report, Totals};
 use repositories::{Clones, Repository};
+pub(crate) use terraform::Providers;
 use terraform::{Problem, Terraform, own_problems};
 use tree::directories;
 
@@ -263,9 +264,8 @@ impl Setting {
         }
         let data = root.join(".terraform");
         fs::create_dir_all(data.join("modules"))?;
-        fs::write(data.join("schema.json"), serde_json::to_vec(&schema)?)?;
         fs::write(data.join("modules/modules.json"), tree.manifest().to_string())?;
-        self.terraform.configure(&tree.providers(), &data.join("hclkit.rc"))?;
+        self.terraform.providers.write(&schema, &tree, root)?;
         Ok(tree)
     }
 

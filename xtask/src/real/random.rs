@@ -124,7 +124,7 @@ fn write(setting: &Setting, directory: &Path, files: &[(String, String)]) -> Res
     let manifest = json!({ "Modules": modules });
     fs::write(data.join("modules/modules.json"), manifest.to_string())?;
     fs::write(directory.join(VALUES), "{}")?;
-    setting.terraform.configure(&["hashicorp/test".to_owned()].into(), &data.join("hclkit.rc"))
+    setting.terraform.providers.configure(&["hashicorp/test".to_owned()].into(), &data.join("hclkit.rc"))
 }
 
 /// The values of no variables.

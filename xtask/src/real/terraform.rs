@@ -1,7 +1,7 @@
 //! Asks Terraform: `validate`, `plan` and `show` with the permissive provider instead of all others. Answers are kept below
 //! the target directory.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -12,12 +12,19 @@ use std::process::{Command, Output};
 use anyhow::{Context, Result};
 use serde_json::Value;
 
+use super::collect::Tree;
+use super::schema::Schema;
 use crate::programs::{root, run, target};
 
-/// The program, the provider, and the directory with a link to it for each name.
+/// The program and the provider.
 pub(super) struct Terraform {
     /// A newer program is asked about what an older one rejects.
     programs: Vec<String>,
+    pub(super) providers: Providers,
+}
+
+/// The directory with the permissive provider, and a link to it for each name.
+pub(crate) struct Providers {
     directory: PathBuf,
 }
 
@@ -31,22 +38,15 @@ pub(super) struct Problem {
     pub(super) values: Vec<String>,
 }
 
-impl Terraform {
+impl Providers {
     /// Builds the provider.
-    pub(super) fn new() -> Result<Self> {
+    pub(crate) fn build() -> Result<Self> {
         let directory = target().join("real/providers");
         fs::create_dir_all(&directory)?;
         let mut go = Command::new("go");
         go.current_dir(root().join("conformance/permissive")).args(["build", "-o"]);
         run(go.arg(directory.join("permissive")).arg("."))?;
-        let program = std::env::var("TERRAFORM").unwrap_or_else(|_| "terraform".to_owned());
-        let programs = std::iter::once(program).chain(std::env::var("TOFU")).collect();
-        Ok(Self { programs, directory })
-    }
-
-    /// The number of programs.
-    pub(super) fn count(&self) -> usize {
-        self.programs.len()
+        Ok(Self { directory })
     }
 
     /// Makes a provider available under names such as `hashicorp/aws`. Returns the configuration of the program.
@@ -65,14 +65,50 @@ impl Terraform {
         Ok(fs::write(to, text)?)
     }
 
-    /// Runs a command in a directory that has been prepared.
-    pub(super) fn run(&self, program: usize, directory: &Path, arguments: &[&str]) -> Result<Output> {
+    /// Writes the schema that a directory needs and the configuration of the program, beside the directory.
+    pub(crate) fn replace_all(&self, root: &Path) -> Result<()> {
+        let mut tree = Tree::read(root)?;
+        let mut schema = tree.collect().schema;
+        for (ty, block) in &mut schema.data {
+            block.make_static(ty, &BTreeMap::new());
+        }
+        self.write(&schema, &tree, root)
+    }
+
+    pub(super) fn write(&self, schema: &Schema, tree: &Tree, root: &Path) -> Result<()> {
+        let data = root.join(".terraform");
+        fs::create_dir_all(&data)?;
+        fs::write(data.join("schema.json"), serde_json::to_vec(schema)?)?;
+        self.configure(&tree.providers(), &data.join("hclkit.rc"))
+    }
+
+    /// Sets the environment of a command in a directory for which both were written.
+    pub(crate) fn prepare(command: &mut Command, directory: &Path) {
         let data = directory.join(".terraform");
-        let mut command = Command::new(&self.programs[program]);
-        command.args(arguments).current_dir(directory).env("CHECKPOINT_DISABLE", "1");
+        command.current_dir(directory).env("CHECKPOINT_DISABLE", "1");
         command
             .env("TF_CLI_CONFIG_FILE", data.join("hclkit.rc"))
             .env("PERMISSIVE_SCHEMA", data.join("schema.json"));
+    }
+}
+
+impl Terraform {
+    /// Builds the provider.
+    pub(super) fn new() -> Result<Self> {
+        let program = std::env::var("TERRAFORM").unwrap_or_else(|_| "terraform".to_owned());
+        let programs = std::iter::once(program).chain(std::env::var("TOFU")).collect();
+        Ok(Self { programs, providers: Providers::build()? })
+    }
+
+    /// The number of programs.
+    pub(super) fn count(&self) -> usize {
+        self.programs.len()
+    }
+
+    /// Runs a command in a directory that has been prepared.
+    pub(super) fn run(&self, program: usize, directory: &Path, arguments: &[&str]) -> Result<Output> {
+        let mut command = Command::new(&self.programs[program]);
+        Providers::prepare(command.args(arguments), directory);
         command.output().with_context(|| format!("cannot run {command:?}"))
     }
 

@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use fastrand::Rng;
 use serde_json::{Value, json};
 
-use super::{NOT_ASKED, OTHERS, lines, problems};
+use super::answer::{NOT_ASKED, Problem, call, command, lines, validate};
 
 /// A part of a body. Values are expressions.
 #[derive(Clone)]
@@ -225,22 +225,19 @@ impl Fault {
 
 /// What `validate` says: the errors, or `None` if it cannot be asked, or crashes.
 pub(super) fn theirs(program: &Path, directory: &Path) -> Result<Option<Vec<String>>> {
-    let mut command = Command::new(program);
-    command.current_dir(directory).env("CHECKPOINT_DISABLE", "1").env("TF_CLI_CONFIG_FILE", "/dev/null");
-    let output = command.args(["validate", "-json"]).output()?;
-    let Ok((errors, _)) = problems(&output) else { return Ok(None) };
-    let is_own = |error: &String| !OTHERS.iter().any(|other| error.contains(other));
-    Ok(if errors.iter().all(is_own) { Some(errors) } else { None })
+    let Some(mut found) = validate(command(program, directory, &["validate", "-json"]))? else {
+        return Ok(None);
+    };
+    found.retain(|own| own.is_error);
+    Ok(found.iter().all(Problem::is_own).then(|| found.iter().map(Problem::to_string).collect()))
 }
 
 /// The errors of `plan`, but for variables without a value.
 pub(super) fn planned(program: &Path, directory: &Path) -> Result<Vec<String>> {
-    let mut command = Command::new(program);
-    command.current_dir(directory).env("CHECKPOINT_DISABLE", "1").env("TF_CLI_CONFIG_FILE", "/dev/null");
-    let output = command.args(["plan", "-json", "-input=false", "-lock=false"]).output()?;
-    let (mut errors, _) = lines(&output.stdout);
-    errors.retain(|own| !own.contains("No value for required variable"));
-    Ok(errors)
+    let mut found =
+        lines(&call(program, directory, &["plan", "-json", "-input=false", "-lock=false"])?.stdout);
+    found.retain(|own| own.is_error && own.summary != "No value for required variable");
+    Ok(found.iter().map(Problem::to_string).collect())
 }
 
 /// The errors of `hcl check`.
