@@ -24,14 +24,10 @@ fn class<'py>(py: Python<'py>, kept: &PyOnceLock<Py<PyType>>, name: &str) -> PyR
 
 /// Creates an `HclError`, or a `LimitError` if a limit was exceeded.
 pub(crate) fn of(diagnostics: &Diagnostics) -> PyErr {
-    let is_limit = diagnostics.iter().any(|it| {
-        it.code().is_some_and(|code| {
-            code.is_limit() || code == Code::SourceTooLarge || code == Code::NestingTooDeep
-        })
-    });
     let text = Renderer::plain().diagnostics(diagnostics);
     Python::attach(|py| {
-        let (kept, name) = if is_limit { (&LIMIT_ERROR, "LimitError") } else { (&ERROR, "HclError") };
+        let (kept, name) =
+            if diagnostics.has_limit() { (&LIMIT_ERROR, "LimitError") } else { (&ERROR, "HclError") };
         match class(py, kept, name) {
             Ok(class) => PyErr::from_type(class, (text.trim_end().to_owned(), diagnostic::list(diagnostics))),
             Err(error) => error,

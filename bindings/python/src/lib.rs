@@ -21,11 +21,11 @@ mod parts;
 mod place;
 mod run;
 mod spec;
-mod special;
 mod tables;
 mod to_python;
 mod to_value;
 mod types;
+mod unknown;
 mod value;
 
 use std::sync::OnceLock;
@@ -78,11 +78,11 @@ mod _hclkit {
     #[pymodule_export]
     use super::spec::Spec;
     #[pymodule_export]
-    use super::special::{Sensitive, Unknown};
-    #[pymodule_export]
     use super::tables::{ArrowBatch, ArrowTable, TableBatches, is_configuration, table_names};
     #[pymodule_export]
     use super::types::{Type, parse_type};
+    #[pymodule_export]
+    use super::unknown::{Sensitive, Unknown};
     #[pymodule_export]
     use super::value::Value;
 

@@ -11,7 +11,7 @@ use pyo3::types::{PyDict, PyString};
 use crate::diagnostic::{self, Diagnostic};
 use crate::limits::Limits;
 use crate::place::Range;
-use crate::special::Sensitive;
+use crate::unknown::Sensitive;
 use crate::{error, run, to_python, to_value};
 
 /// A module: the declarations of a directory, and the modules that it calls.

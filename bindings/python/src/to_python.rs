@@ -12,7 +12,7 @@ use pyo3::types::{PyBool, PyDict, PyInt, PyList, PyString, PyType};
 
 use crate::limits::Limits;
 use crate::parts::{SHORT, Turns};
-use crate::special::{Sensitive, Unknown};
+use crate::unknown::{Sensitive, Unknown};
 use crate::value::Value;
 use crate::{error, run};
 

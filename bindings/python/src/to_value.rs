@@ -8,8 +8,8 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyFrozenSet, PyInt, PyList, PyMapping
 
 use crate::error;
 use crate::parts::{self, MAX_DEPTH, Met, SHORT, Turns};
-use crate::special::{Sensitive, Unknown};
 use crate::to_python::decimal_class;
+use crate::unknown::{Sensitive, Unknown};
 use crate::value::{self, Value};
 
 /// Converts an object: `list` and `tuple` become tuples, `set` and `frozenset` sets, mappings and dataclasses objects.

@@ -9,7 +9,6 @@ mod evaluation;
 mod fmt;
 mod global;
 mod groups;
-mod habits;
 mod hcledit;
 mod lsp;
 mod product;
@@ -19,6 +18,7 @@ mod refactor;
 mod table;
 #[cfg(feature = "tables")]
 mod tables;
+mod tips;
 mod variables;
 
 use std::ffi::{OsStr, OsString};
@@ -95,25 +95,25 @@ pub(crate) fn command() -> clap::Command {
 
 /// Parses the command line, which starts with the name of the program.
 pub(crate) fn read(line: Vec<OsString>) -> Result<Args, clap::Error> {
-    let line = habits::with_two_dashes(&command(), line);
+    let line = tips::with_two_dashes(&command(), line);
     let is_eval = line.get(1).is_some_and(|command| command == "eval");
     let error = match parsed(command(), &line) {
         Err(error) if is_eval && error.kind() == ErrorKind::UnknownArgument => error,
-        other => return other.map_err(habits::with_tips),
+        other => return other.map_err(tips::with_tips),
     };
     let unknown = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(argument)) => argument.clone(),
         _ => return Err(error),
     };
     if unknown.starts_with("--") {
-        return Err(habits::with_tips(error));
+        return Err(tips::with_tips(error));
     }
     // This is an expression such as `-7 % 3`, not an option. Misspelled options are found only while the expression
     // cannot start with a dash.
     let command = command().mut_subcommand("eval", |eval| {
         eval.mut_arg("expression", |expression| expression.allow_hyphen_values(true))
     });
-    parsed(command, &line).map_err(|_| habits::with_tips(error))
+    parsed(command, &line).map_err(|_| tips::with_tips(error))
 }
 
 fn parsed(mut command: clap::Command, line: &[OsString]) -> Result<Args, clap::Error> {

@@ -22,13 +22,13 @@ use hclkit::{Diagnostic, Diagnostics, Limits};
 use indexmap::IndexMap;
 
 use crate::args::{Check, Format};
+use crate::atomic_write;
 use crate::host::Host;
 use crate::input::{self, Input, Selection, Unreadable};
 use crate::module;
-use crate::outcome::{CommandError, Failure, Outcome, has_limit};
+use crate::outcome::{CommandError, Failure, Outcome};
 use crate::output::{complain, plural, print_bytes, print_diagnostics, print_diff, warn};
 use crate::progress::Progress;
-use crate::replace;
 use crate::report::{self, Report, Stream};
 use crate::settings::Settings;
 use crate::sources::{Sources, note_unavailable};
@@ -82,7 +82,7 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
         Err(CommandError::Problems(found)) => {
             let mut report = open(command, false);
             let written = report.diagnostics(&found);
-            return end(command, report, written, has_limit(&found), "", Held::default());
+            return end(command, report, written, found.has_limit(), "", Held::default());
         }
     };
     let fixing = fixing(command);
@@ -117,7 +117,7 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
     }
     let found = &subjects.found;
     if fixing == Some(Fixing::Write) {
-        replace::clean_beside(&found.inputs);
+        atomic_write::clean_beside(&found.inputs);
     }
     if command.explain_version {
         let directories = Directories::of(
@@ -167,7 +167,7 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
                     unwritten = findings.print_diffs().err();
                 }
                 reported.add(&findings);
-                limited |= findings.problems.iter().any(has_limit);
+                limited |= findings.problems.iter().any(Diagnostics::has_limit);
                 levels.expect(findings.allowances.drain(..));
                 levels.add_broken(findings.broken.drain(..));
                 findings.problems.iter_mut().for_each(|found| *found = levels.apply(found));
@@ -201,7 +201,7 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
             progress.suspend(|| {
                 for mut found in checked {
                     found.retain(|diagnostic| subjects.reports(diagnostic));
-                    limited |= has_limit(&found);
+                    limited |= found.has_limit();
                     let found = levels.apply(&reported.take_new(&found));
                     if let Err(error) = report.diagnostics(&found) {
                         written = Err(error);

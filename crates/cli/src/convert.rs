@@ -16,13 +16,13 @@ use hclkit::write::Formatter;
 use hclkit::{Diagnostics, Document, Source, StartSymbol};
 
 use crate::args::{Convert, ConvertSyntax as Format, LanguageName, Output, Shape};
+use crate::atomic_write;
 use crate::decode;
 use crate::host::{self, Host};
 use crate::input::{Input, Selection, Unreadable};
 use crate::module::table;
 use crate::outcome::{CommandError, Failure, Outcome};
 use crate::output::{complain, json_writer, plural, print_diagnostics, print_written, write_json};
-use crate::replace;
 use crate::values::{Printer, json_of, yaml};
 use crate::workers::Workers;
 
@@ -65,7 +65,7 @@ pub(crate) fn run(command: &Convert) -> Result<Outcome, Failure> {
         }
         Format::Json => all_to_json(command, &languages, &inputs, &workers),
     }?;
-    if let (Some(path), Outcome::Fine) = (replace::file(command.destination.out.as_ref()), outcome) {
+    if let (Some(path), Outcome::Fine) = (atomic_write::file(command.destination.out.as_ref()), outcome) {
         print_written(&path.display().to_string(), &format!("converted {}", plural(inputs.len(), "file")))?;
     }
     Ok(outcome)
@@ -86,9 +86,9 @@ fn inputs(command: &Convert) -> Result<Vec<Input>, Failure> {
         }
     }
     let mut found = Selection::new(&command.files)?.find_in(&command.paths)?;
-    if let Some(out) = replace::file(command.destination.out.as_ref()) {
+    if let Some(out) = atomic_write::file(command.destination.out.as_ref()) {
         found.inputs.iter().filter_map(Input::path).for_each(|path| Host::current().note_read(path));
-        replace::refuse_input(out)?;
+        atomic_write::refuse_input(out)?;
     }
     if command.keep_going || found.unreadable.is_empty() {
         found.unreadable.iter().for_each(complain);
@@ -413,7 +413,7 @@ fn to_native(
 
 /// The text as `hcl fmt` formats the file that it is written to, or else that of the input without its last extension.
 fn formatted(command: &Convert, languages: &Languages, input: &Input, text: String) -> String {
-    let name = match replace::file(command.destination.out.as_ref()) {
+    let name = match atomic_write::file(command.destination.out.as_ref()) {
         Some(path) => path.to_owned(),
         None => Path::new(&input.name()).with_extension(""),
     };

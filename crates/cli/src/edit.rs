@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::args::Edit;
+use crate::atomic_write::{self, Change};
 use crate::diff;
 use crate::host::Host;
 use crate::input::{Input, Unreadable};
@@ -25,7 +26,6 @@ use crate::outcome::{Failure, Outcome};
 use crate::output::{
     complain, note, plural, print_bytes, print_diagnostics, print_diff, print_written, warn,
 };
-use crate::replace::{self, Change};
 use crate::settings::Settings;
 use crate::workers::Workers;
 pub(crate) use orders::parse;
@@ -69,7 +69,7 @@ struct File {
 pub(crate) fn run(command: &Edit) -> Result<Outcome, Failure> {
     let (orders, found) = Host::current().limited(|| orders::orders(command))?;
     if command.write {
-        replace::clean_beside(&found.inputs);
+        atomic_write::clean_beside(&found.inputs);
     }
     let context = context();
     let settings = Host::current().settings();
@@ -217,7 +217,7 @@ pub(crate) fn finish_all<'a>(
 
 /// Makes all changes of files or none. Returns false if a file was reported that cannot be written.
 pub(crate) fn change_all(changes: &[Change<'_>]) -> bool {
-    match replace::change_all(changes) {
+    match atomic_write::change_all(changes) {
         Ok(names) => {
             for name in names {
                 warn(format_args!("{name} had other hard links, which keep the old content"));

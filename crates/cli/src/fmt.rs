@@ -14,13 +14,13 @@ use hclkit::write::{Formatter, Style};
 use hclkit::{Diagnostics, Document, Source, StartSymbol};
 
 use crate::args::{Fmt, LanguageName};
+use crate::atomic_write;
 use crate::diff;
 use crate::host::{self, Host};
 use crate::input::{Input, Selection, Unreadable};
 use crate::outcome::{Failure, Outcome};
 use crate::output::{complain, note, print_bytes, print_diff, warn};
 use crate::progress::Progress;
-use crate::replace;
 use crate::workers::Workers;
 
 /// The result of formatting a file.
@@ -63,7 +63,7 @@ pub(crate) fn run(command: &Fmt) -> Result<Outcome, Failure> {
     });
     let writes = command.write && !command.check;
     if writes {
-        replace::clean_beside(&found.inputs);
+        atomic_write::clean_beside(&found.inputs);
     }
     // The formatting of a tool has no style.
     let style =
@@ -187,7 +187,7 @@ fn format(
     });
     let mut has_other_names = false;
     if let (true, Input::File(path) | Input::Found(path, ..)) = (writes, input) {
-        has_other_names = replace::rewrite(path, || input.open(), document.source().bytes(), &after)
+        has_other_names = atomic_write::rewrite(path, || input.open(), document.source().bytes(), &after)
             .map_err(|reason| Unreadable { name: name.to_owned(), reason, action: "write" })?;
     }
     let after = prints.then_some(after);

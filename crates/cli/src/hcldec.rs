@@ -16,10 +16,10 @@ use hclkit::{Diagnostics, Limits, Source, Value};
 use serde::Serialize;
 
 use crate::args::{Spacing, Variables};
+use crate::atomic_write;
 use crate::host::{self, Host};
 use crate::input::Input;
 use crate::output;
-use crate::replace;
 use crate::workers::on_thread;
 
 /// Decode HCL files with a spec file and write the value as JSON.
@@ -260,7 +260,7 @@ fn write_value(args: &Args, value: &Value) -> Result<(), DecodeFailure> {
     let mut text = Vec::new();
     write_json(args, value, &mut text)?;
     // The reference exits with 1 if the directory does not exist.
-    replace::write(path, &text).map_err(|failure| DecodeFailure::Failure(failure.to_string()))
+    atomic_write::write(path, &text).map_err(|failure| DecodeFailure::Failure(failure.to_string()))
 }
 
 fn write_json(args: &Args, value: &Value, mut out: impl Write) -> Result<(), DecodeFailure> {

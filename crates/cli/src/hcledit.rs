@@ -5,11 +5,11 @@ use hclkit::write::{EditError, Edits, Match, Selector, raw, source_of};
 use hclkit::{Document, Source, StartSymbol, Value};
 
 use crate::args::{AttributeVerb, BlockVerb, BodyVerb, Hcledit};
+use crate::atomic_write;
 use crate::edit::{self, parse};
 use crate::input::Input;
 use crate::outcome::{Failure, Outcome};
 use crate::output::{print_bytes, print_diagnostics, print_written, warn};
-use crate::replace;
 
 pub(crate) fn run(command: &Hcledit) -> Result<Outcome, Failure> {
     let options = command.options();
@@ -42,7 +42,7 @@ pub(crate) fn run(command: &Hcledit) -> Result<Outcome, Failure> {
         None => print_bytes(new.bytes())?,
         Some(_) if old.bytes() == new.bytes() => {}
         Some(path) => {
-            let has_other_names = replace::rewrite(path, || input.open(), old.bytes(), new.bytes())
+            let has_other_names = atomic_write::rewrite(path, || input.open(), old.bytes(), new.bytes())
                 .map_err(|why| Failure::new(format!("cannot write {}: {why}", old.name())))?;
             if has_other_names {
                 warn(format_args!("{} had other hard links, which keep the old content", old.name()));

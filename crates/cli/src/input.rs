@@ -24,9 +24,9 @@ use crate::args::Files;
 use crate::host;
 pub(crate) use hclkit::render::FailedFile as Unreadable;
 
+use crate::atomic_write;
 use crate::outcome::Failure;
 use crate::output::{note, warn};
-use crate::replace;
 use crate::settings;
 use globs::Globs;
 use ignores::Tracked;
@@ -343,7 +343,7 @@ impl Selection {
         let folders: BTreeSet<&Path> =
             found.inputs.iter().filter_map(|input| input.path()?.parent()).collect();
         // Finishing a change that a killed run began may create and remove files.
-        let found = if replace::finish_changes(folders) { self.find_once(paths) } else { found };
+        let found = if atomic_write::finish_changes(folders) { self.find_once(paths) } else { found };
         for skipped in found.skipped.iter().filter(|skipped| skipped.why == Why::Template) {
             note(format!("{} is left out: it is a template, which is not HCL", skipped.path.display()));
         }
@@ -434,7 +434,7 @@ impl Selection {
         if Input::of(path) == Input::Stdin || !path.is_dir() {
             return give(self.find(&[path.to_owned()]));
         }
-        replace::finish_changes([path]);
+        atomic_write::finish_changes([path]);
         let mut search = match Search::open(self, path) {
             Ok(search) => search.finishing_changes(),
             Err(why) => return give(FoundInputs { unreadable: vec![why], ..FoundInputs::default() }),

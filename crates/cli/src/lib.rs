@@ -6,8 +6,8 @@
 //! Each command has its own module.
 
 mod args;
+mod atomic_write;
 mod bake;
-mod called_module;
 mod check;
 mod completions;
 mod console;
@@ -29,13 +29,13 @@ mod lsp;
 mod man;
 mod messages;
 mod module;
+mod module_address;
 mod outcome;
 mod output;
 mod progress;
 mod query;
 mod refs;
 mod rename;
-mod replace;
 mod report;
 mod schema;
 mod scope;
@@ -66,7 +66,7 @@ use settings::Settings;
 /// working directory of the process. Returns the exit code.
 pub fn hcl(line: Vec<OsString>, host: &Host) -> u8 {
     host.enter();
-    let folders = replace::folders_of(&line);
+    let folders = atomic_write::folders_of(&line);
     let args = match args::read(line) {
         Ok(args) => args,
         Err(error) => return output::end(error),
@@ -76,7 +76,7 @@ pub fn hcl(line: Vec<OsString>, host: &Host) -> u8 {
     if let Some(out) = args.command.out() {
         host.set_output(out);
     }
-    replace::finish_changes(folders.iter().map(PathBuf::as_path));
+    atomic_write::finish_changes(folders.iter().map(PathBuf::as_path));
     if args.command.reads_files() {
         let read = Settings::read().and_then(|settings| {
             let dialects = settings.dialects()?;

@@ -8,10 +8,10 @@ use clap_mangen::roff::{Roff, roman};
 use hclkit::syntax::{nearest_name, or_did_you_mean};
 
 use crate::args::{self, Manual};
+use crate::atomic_write::OutputDirectory;
 use crate::hcldec;
 use crate::outcome::{Failure, Outcome};
 use crate::output::print_bytes;
-use crate::replace::OutputDirectory;
 
 pub(crate) fn run(command: &Manual) -> Result<Outcome, Failure> {
     let hcl = built(args::command());

@@ -10,11 +10,11 @@ use hclkit::module::{self, Dialect, Disk, Files, ModuleLoader, Schemas};
 use hclkit::{Source, Value};
 
 use crate::args::{self, Definition, LanguageName, Variables};
+use crate::atomic_write;
 use crate::host::Host;
 use crate::input::Input;
 use crate::outcome::{CommandError, Failure};
 use crate::output::warn;
-use crate::replace;
 use crate::signs;
 use crate::sources::Sources;
 
@@ -162,7 +162,7 @@ impl DirectoryFiles {
 impl Files for DirectoryFiles {
     fn list(&self, directory: &str) -> io::Result<Vec<String>> {
         let names = self.disk.list(directory)?;
-        let changed = replace::finish_changes([self.root.join(directory).as_path()]);
+        let changed = atomic_write::finish_changes([self.root.join(directory).as_path()]);
         if changed { self.disk.list(directory) } else { Ok(names) }
     }
 

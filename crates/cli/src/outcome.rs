@@ -24,19 +24,12 @@ impl Outcome {
     pub(crate) fn of_errors(errors: &Diagnostics) -> Self {
         let is_unread = |code: Code| code == Code::UnreadableFile;
         let unread = errors.iter().any(|error| error.is_error() && error.code().is_some_and(is_unread));
-        if unread || has_limit(errors) { Self::Unreadable } else { Self::Problems }
+        if unread || errors.has_limit() { Self::Unreadable } else { Self::Problems }
     }
 
     pub(crate) fn exit_code(self) -> u8 {
         self as u8
     }
-}
-
-/// Returns true if a limit ended some of the work.
-pub(crate) fn has_limit(found: &Diagnostics) -> bool {
-    let is_limit =
-        |code: Code| code.is_limit() || matches!(code, Code::NestingTooDeep | Code::SourceTooLarge);
-    found.iter().any(|diagnostic| diagnostic.code().is_some_and(is_limit))
 }
 
 /// Why a run could not be completed.

@@ -12,10 +12,10 @@ use hclkit::syntax::visible_line;
 use serde::Serialize;
 
 use crate::args::{Output, Refs, Spacing};
-use crate::called_module;
 use crate::edit::symbol;
 use crate::host;
 use crate::input::Input;
+use crate::module_address;
 use crate::outcome::{Failure, Outcome};
 use crate::output::{complain, print_bytes, write_json};
 use crate::query::{NoAnswer, Places, element};
@@ -41,7 +41,7 @@ pub(crate) fn run(command: &Refs) -> Result<Outcome, Failure> {
     let parsed = ParsedFiles::default();
     let mut within = None;
     // The outputs of a call are declared in the directory of the module.
-    if let Some(inner) = called_module::find(&outer, &command.modules, &parsed)? {
+    if let Some(inner) = module_address::find(&outer, &command.modules, &parsed)? {
         let mut modules = command.modules.clone();
         modules.paths = vec![inner.directory];
         let below = rename::find(&modules)?;

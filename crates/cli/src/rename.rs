@@ -7,19 +7,20 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use hclkit::Document;
+use hclkit::limits::Meter;
 use hclkit::module::Dialect;
 use hclkit::refactor::{Names, OccurrenceKind, RenameError, Symbol, mentions};
 use hclkit::syntax::or_did_you_mean;
 use hclkit::write::Selector;
 
 use crate::args::{Modules, Rename};
-use crate::called_module;
+use crate::atomic_write;
 use crate::edit::{self, finish_all, symbol};
 use crate::host::Host;
 use crate::input::{FoundInputs, Input, Selection, or_here};
+use crate::module_address;
 use crate::outcome::{Failure, Outcome};
 use crate::output::{complain, print_diagnostics, warn};
-use crate::replace;
 use parsed::ParsedFiles;
 
 pub(crate) fn run(command: &Rename) -> Result<Outcome, Failure> {
@@ -30,7 +31,7 @@ pub(crate) fn run(command: &Rename) -> Result<Outcome, Failure> {
         let why = format!("{} is an instance; its name is {symbol}", command.address);
         return Err(Failure::new(why));
     }
-    let Some(inner) = called_module::find(&symbol, &command.modules, &parsed)? else {
+    let Some(inner) = module_address::find(&symbol, &command.modules, &parsed)? else {
         return rename(command, &symbol, &parsed);
     };
     // The name is one of the module that is called.
@@ -57,9 +58,7 @@ fn rename(command: &Rename, symbol: &Symbol, parsed: &ParsedFiles) -> Result<Out
     if let Some(hint) = bare_name(symbol, &names) {
         return Err(Failure::new(hint));
     }
-    let renamed = Host::current()
-        .limited(|| hclkit::refactor::rename(&names, symbol, &command.new, !command.no_moved))
-        .map_err(failure)?;
+    let renamed = limited(|| hclkit::refactor::rename(&names, symbol, &command.new, !command.no_moved))?;
     if renamed.iter().all(Option::is_none) {
         if command.matching.allow_empty {
             return Ok(Outcome::Fine);
@@ -99,10 +98,20 @@ fn rename(command: &Rename, symbol: &Symbol, parsed: &ParsedFiles) -> Result<Out
     }
     changes.retain(|change| change.after.is_some());
     if command.write {
-        replace::clean_beside(&changes.iter().map(|change| change.input.clone()).collect::<Vec<_>>());
+        atomic_write::clean_beside(&changes.iter().map(|change| change.input.clone()).collect::<Vec<_>>());
     }
     let changed = changes.iter().filter_map(|it| Some((&it.input, &it.before, it.after.as_ref()?, it.count)));
     finish_all(command.write, changed)
+}
+
+/// Changes names within the limits. Names that a limit hides are not missing: it is the error.
+fn limited<T>(work: impl FnOnce() -> Result<T, RenameError>) -> Result<T, Failure> {
+    let (renamed, exceeded) = Host::current().limited(|| (work(), Meter::current().exceeded()));
+    match (renamed, exceeded) {
+        (Err(RenameError::Edit(error)), _) => Err(failure(error.into())),
+        (_, Some(exceeded)) => Err(Failure::new(exceeded.to_string())),
+        (renamed, None) => renamed.map_err(failure),
+    }
 }
 
 /// Why a name was not changed.

@@ -11,10 +11,10 @@ use hclkit::render::Renderer;
 use hclkit::schema::{JsonSchemaOptions, json_schema, markdown, rust};
 
 use crate::args::{Output, Pack, Schema, SchemaCommand, Spacing};
+use crate::atomic_write::OutputDirectory;
 use crate::decode::read;
 use crate::host::{self, Host};
 use crate::outcome::{Failure, Outcome};
-use crate::replace::OutputDirectory;
 use crate::values::Printer;
 
 pub(crate) fn run(command: &Schema) -> Result<Outcome, Failure> {

@@ -10,6 +10,7 @@ use hclkit::limits::directory_of;
 use hclkit::refactor::{SplitFile, split, style_moves};
 
 use crate::args::Split;
+use crate::atomic_write::{self, Change};
 use crate::diff;
 use crate::edit::change_all;
 use crate::host::Host;
@@ -18,7 +19,6 @@ use crate::outcome::{Failure, Outcome};
 use crate::output::{complain, plural, print_diff, print_written};
 use crate::rename;
 use crate::rename::parsed::ParsedFiles;
-use crate::replace::{self, Change};
 use chosen::Chosen;
 
 pub(crate) fn run(command: &Split) -> Result<Outcome, Failure> {
@@ -27,7 +27,7 @@ pub(crate) fn run(command: &Split) -> Result<Outcome, Failure> {
         Err(outcome) => return Ok(outcome),
     };
     if command.write {
-        replace::clean_beside(&inputs);
+        atomic_write::clean_beside(&inputs);
     }
     let (read, files): (Vec<(&Input, &Document)>, Vec<SplitFile<'_>>) = inputs
         .iter()

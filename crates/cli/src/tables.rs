@@ -18,12 +18,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use hclkit_tables::{Enter, Entry, Format, Options, Run, Summary, Table, Target, partition_name};
 
 use crate::args::{Output, Tables};
+use crate::atomic_write::{self, NewFile, OutputDirectory};
 use crate::host::{self, Host};
 use crate::input::Selection;
 use crate::outcome::{Failure, Outcome};
 use crate::output::{complain, note, plural, print_bytes};
 use crate::progress::Progress;
-use crate::replace::{self, NewFile, OutputDirectory};
 use inputs::Inputs;
 use update::Update;
 
@@ -37,7 +37,7 @@ pub(crate) fn run(command: &Tables) -> Result<Outcome, Failure> {
         Output::Ndjson => Format::Ndjson,
         _ => Format::Parquet,
     };
-    let out = replace::file(command.destination.out.as_ref());
+    let out = atomic_write::file(command.destination.out.as_ref());
     let directory = match out {
         Some(path) => Some(OutputDirectory::create(path)?),
         None if tables.len() != 1 => {
@@ -98,7 +98,7 @@ pub(crate) fn run(command: &Tables) -> Result<Outcome, Failure> {
         Ok(summary)
     });
     let written = written.map_err(|error| match out {
-        Some(path) => replace::unwritable(path, error),
+        Some(path) => atomic_write::unwritable(path, error),
         None => Failure::from(error),
     });
     progress.finish();

@@ -16,10 +16,10 @@ use indexmap::{IndexMap, IndexSet};
 use serde::{Serialize, Serializer};
 
 use crate::args::{Destination, Output, Spacing};
+use crate::atomic_write;
 use crate::host;
 use crate::outcome::{CommandError, Failure};
 use crate::output::{complain, print_bytes, print_styled, write_json};
-use crate::replace;
 
 /// Writes what a command has computed to standard output or to a file.
 pub(crate) struct Printer {
@@ -32,7 +32,7 @@ pub(crate) struct Printer {
 
 impl Printer {
     pub(crate) fn new(destination: &Destination, spacing: Spacing) -> Self {
-        let out = replace::file(destination.out.as_ref()).map(Path::to_owned);
+        let out = atomic_write::file(destination.out.as_ref()).map(Path::to_owned);
         Self { out, spacing, has_errors: false }
     }
 
@@ -49,7 +49,9 @@ impl Printer {
     pub(crate) fn styled(&self, text: &str) -> Result<(), Failure> {
         match &self.out {
             Some(_) if self.has_errors => Ok(()),
-            Some(path) => replace::write(path, anstream::adapter::strip_str(text).to_string().as_bytes()),
+            Some(path) => {
+                atomic_write::write(path, anstream::adapter::strip_str(text).to_string().as_bytes())
+            }
             None => print_styled(text),
         }
     }
@@ -58,7 +60,7 @@ impl Printer {
     pub(crate) fn bytes(&self, bytes: &[u8]) -> Result<(), Failure> {
         match &self.out {
             Some(_) if self.has_errors => Ok(()),
-            Some(path) => replace::write(path, bytes),
+            Some(path) => atomic_write::write(path, bytes),
             None => print_bytes(bytes),
         }
     }
@@ -74,7 +76,7 @@ impl Printer {
     pub(crate) fn pieces(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
         match &self.out {
             Some(_) if self.has_errors => Ok(()),
-            Some(path) => replace::write_with(path, write),
+            Some(path) => atomic_write::write_with(path, write),
             None => {
                 let mut out = BufWriter::with_capacity(64 << 10, host::stdout());
                 write(&mut out)?;

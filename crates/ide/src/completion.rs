@@ -10,10 +10,10 @@ use hclkit::functions::{Signature, description};
 use hclkit::syntax::{NodeKind, Root, TokenKind};
 
 use crate::Snapshot;
+use crate::body_schema::{self, About, EnclosingBlock};
 use crate::file::{File, floor};
 use crate::files::parent;
 use crate::functions;
-use crate::knowledge::{self, About, Around};
 use crate::module::Module;
 use crate::scope;
 
@@ -72,7 +72,7 @@ enum Spot {
     /// In an expression.
     Expression,
     /// At the start of an argument or block, in these blocks.
-    Item(Vec<Around>),
+    Item(Vec<EnclosingBlock>),
     /// In an expression that is the whole value of an argument.
     Value(String),
     /// In the text of the value of an argument.
@@ -107,7 +107,7 @@ impl Snapshot {
             Spot::ValueText(argument, span) => self.value_text_items(&file, &module, &argument, span),
             Spot::Label(block_type, start, span) => {
                 let mut all = self.label_values(&module, &block_type);
-                let around = knowledge::around(&file, start);
+                let around = body_schema::around(&file, start);
                 let known = self.content(&file, &module, &around).blocks;
                 all.extend(known.into_iter().filter(|own| own.name == block_type).flat_map(|own| own.values));
                 all.into_iter().map(|name| item(name, CompletionKind::Value, span)).collect()
@@ -126,7 +126,7 @@ impl Snapshot {
 
     /// The values that an argument can have, according to what is known about it.
     fn value_items(&self, file: &File, module: &Module, argument: &str, word: Span) -> Vec<Completion> {
-        let known = self.content(file, module, &knowledge::around(file, word.start)).arguments;
+        let known = self.content(file, module, &body_schema::around(file, word.start)).arguments;
         let Some(known) = known.into_iter().find(|own| own.name == argument) else { return Vec::new() };
         let is_bool = known.ty == Some(hclkit::Type::Bool) && known.values.is_empty();
         let values = if is_bool { vec!["true".to_owned(), "false".to_owned()] } else { known.values };
@@ -136,7 +136,7 @@ impl Snapshot {
 
     /// The same values, in quotes that are there already.
     fn value_text_items(&self, file: &File, module: &Module, argument: &str, span: Span) -> Vec<Completion> {
-        let known = self.content(file, module, &knowledge::around(file, span.start)).arguments;
+        let known = self.content(file, module, &body_schema::around(file, span.start)).arguments;
         let values = known.into_iter().find(|own| own.name == argument).map(|own| own.values);
         let values = values.unwrap_or_default().into_iter();
         let bare = |value: String| Some(value.strip_prefix('"')?.strip_suffix('"')?.to_owned());
@@ -187,7 +187,13 @@ impl Snapshot {
         names.into_iter().map(|(name, kind)| item(name, kind, word)).collect()
     }
 
-    fn body_items(&self, file: &File, module: &Module, around: &[Around], word: Span) -> Vec<Completion> {
+    fn body_items(
+        &self,
+        file: &File,
+        module: &Module,
+        around: &[EnclosingBlock],
+        word: Span,
+    ) -> Vec<Completion> {
         let mut items = Vec::new();
         let here = present(file, word);
         // What follows the word is kept.
@@ -240,7 +246,7 @@ impl Snapshot {
             argument(known.name, &detail, &value, u8::from(!known.required), &known.about);
         }
         if let [own] = around
-            && knowledge::is_call(file, &own.block_type)
+            && body_schema::is_call(file, &own.block_type)
         {
             for name in self.inputs_of_call(file, word) {
                 argument(name, "variable of the module", "null", 0, &About::default());
@@ -436,7 +442,7 @@ fn spot(file: &File, word: Span, offset: u32) -> Spot {
             // An item ends its line.
             let ends_line = after.is_empty() || after.starts_with(['\n', '\r', '=', '{', '"', '#', '}']);
             return if starts_line && ends_line {
-                Spot::Item(knowledge::around(file, word.start))
+                Spot::Item(body_schema::around(file, word.start))
             } else {
                 Spot::Nothing
             };

@@ -11,7 +11,7 @@ use hclkit::{Diagnostic, Diagnostics};
 use crate::Snapshot;
 use crate::files::is_test_file;
 use crate::files::parent;
-use crate::module::View;
+use crate::module::WorkspaceFiles;
 
 /// What a directory is checked as.
 enum Kind {
@@ -147,7 +147,7 @@ impl Snapshot {
     }
 
     fn tree(&self, language: &Arc<Dialect>, directory: &str) -> ModuleTree {
-        let view = View { snapshot: self.without_leftovers(), root: String::new(), checks: true };
+        let view = WorkspaceFiles { snapshot: self.without_leftovers(), root: String::new(), checks: true };
         let (settings, _) = self.settings(directory);
         let target = settings.versions().get(language.name()).map(Target::of_settings);
         let loader = ModuleLoader::new(language.clone())
@@ -158,7 +158,7 @@ impl Snapshot {
     }
 
     fn check_bake(&self, directory: &str) -> Diagnostics {
-        let view = View { snapshot: self.clone(), root: directory.to_owned(), checks: false };
+        let view = WorkspaceFiles { snapshot: self.clone(), root: directory.to_owned(), checks: false };
         let functions = module::bake_functions_without_files();
         Bake::new().with_directory(&view).with_functions(functions).check()
     }

@@ -14,9 +14,9 @@ use hclkit::syntax::{NodeKind, Root};
 use hclkit::value::Value;
 
 use crate::Snapshot;
+use crate::body_schema::{Argument, Block, EnclosingBlock};
 use crate::file::File;
 use crate::functions;
-use crate::knowledge::{Argument, Around, Block};
 use crate::markdown;
 use crate::module::{Module, Place};
 
@@ -217,7 +217,7 @@ impl Snapshot {
     /// What is known about the block or attribute at an offset.
     fn of_item(&self, file: &File, module: &Module, offset: u32) -> Option<Hover> {
         let Root::Body(mut body) = file.document().root() else { return None };
-        let mut around: Vec<Around> = Vec::new();
+        let mut around: Vec<EnclosingBlock> = Vec::new();
         loop {
             match body.items().find(|item| item.span().touches(offset))? {
                 Item::Attribute(attribute) => {
@@ -246,7 +246,7 @@ impl Snapshot {
                             self.with_object_schema(module, block.block_type(), &label.value(), text)?;
                         return Some(Hover { span: label.span(), text });
                     }
-                    around.push(Around {
+                    around.push(EnclosingBlock {
                         block_type: block.block_type().to_owned(),
                         labels: block.label_texts().into_iter().map(std::borrow::Cow::into_owned).collect(),
                     });
@@ -257,7 +257,7 @@ impl Snapshot {
     }
 }
 
-fn of_argument(argument: &Argument, around: Option<&Around>) -> String {
+fn of_argument(argument: &Argument, around: Option<&EnclosingBlock>) -> String {
     let ty = argument.ty.as_ref().map(|ty| format!(": {ty}")).unwrap_or_default();
     let mut text = format!("```hcl\n{}{ty}\n```\n\nAn argument", argument.name);
     if let Some(around) = around {
@@ -276,7 +276,12 @@ fn of_argument(argument: &Argument, around: Option<&Around>) -> String {
     text
 }
 
-fn of_block(file: &File, known: Option<Block>, block: BlockNode<'_>, around: &[Around]) -> Option<String> {
+fn of_block(
+    file: &File,
+    known: Option<Block>,
+    block: BlockNode<'_>,
+    around: &[EnclosingBlock],
+) -> Option<String> {
     let part = file.part();
     let outer = around.last().map(|own| own.block_type.as_str());
     let shape = part.and_then(|part| part.shape(outer, block.block_type()));

@@ -16,6 +16,7 @@
 #![forbid(unsafe_code)]
 
 mod actions;
+mod body_schema;
 mod budget;
 mod calls;
 mod completion;
@@ -27,7 +28,6 @@ mod functions;
 mod hover;
 mod index;
 mod inlay;
-mod knowledge;
 mod links;
 mod lookup;
 mod markdown;

@@ -21,7 +21,7 @@ const MOST_DIRECTORIES: usize = 1_000;
 
 /// What was looked up since something changed.
 #[derive(Debug, Default)]
-pub(crate) struct Looked {
+pub(crate) struct LookupCache {
     settings: BTreeMap<String, OfDirectory>,
     /// What the files around directories say about applications.
     signs: BTreeMap<String, Arc<Signs>>,

@@ -128,7 +128,8 @@ impl Module {
     pub(crate) fn loaded(&self, snapshot: &Snapshot) -> Option<&module::Module> {
         let language = self.language.as_ref().filter(|language| language.has_modules())?;
         Some(self.loaded.get_or_init(|| {
-            let view = View { snapshot: snapshot.clone(), root: self.directory.clone(), checks: false };
+            let view =
+                WorkspaceFiles { snapshot: snapshot.clone(), root: self.directory.clone(), checks: false };
             let loader = snapshot.with_sources(ModuleLoader::new(language.clone()), &self.directory);
             loader
                 .with_files(view)
@@ -141,7 +142,7 @@ impl Module {
 
 /// The files of a workspace, as those of a module. Paths are relative to a directory, or absolute.
 #[derive(Clone)]
-pub(crate) struct View {
+pub(crate) struct WorkspaceFiles {
     pub(crate) snapshot: Snapshot,
     /// The directory of the root module, or nothing.
     pub(crate) root: String,
@@ -150,19 +151,19 @@ pub(crate) struct View {
 }
 
 /// The directory.
-impl fmt::Debug for View {
+impl fmt::Debug for WorkspaceFiles {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("View").field("root", &self.root).finish_non_exhaustive()
+        f.debug_struct("WorkspaceFiles").field("root", &self.root).finish_non_exhaustive()
     }
 }
 
-impl View {
+impl WorkspaceFiles {
     fn path(&self, path: &str) -> String {
         if path.starts_with('/') { path.to_owned() } else { join_path(&self.root, path) }
     }
 }
 
-impl Files for View {
+impl Files for WorkspaceFiles {
     fn list(&self, directory: &str) -> io::Result<Vec<String>> {
         let path = self.path(directory);
         let mut names = match self.snapshot.list(&path) {

@@ -11,8 +11,8 @@ use hclkit::write::{self, raw};
 use hclkit::{Expression, Span, Value};
 
 use crate::actions::{Action, ActionKind};
+use crate::body_schema::Argument;
 use crate::file::File;
-use crate::knowledge::Argument;
 use crate::module::Module;
 use crate::rename::Edits;
 use crate::{Snapshot, scope};
@@ -102,7 +102,7 @@ impl Snapshot {
 
     /// Adds the required arguments that the block at a place does not have.
     fn add_required(&self, file: &File, module: &Module, within: Span) -> Option<Action> {
-        let mut around = crate::knowledge::around(file, within.start);
+        let mut around = crate::body_schema::around(file, within.start);
         let document = file.document();
         let node = document
             .nodes_at(within.start)
@@ -112,7 +112,7 @@ impl Snapshot {
         let block = document.block_at(node)?;
         // The header of a block is in it, too.
         if !(block.body().span().start < within.start && within.start < block.span().end) {
-            around.push(crate::knowledge::Around {
+            around.push(crate::body_schema::EnclosingBlock {
                 block_type: block.block_type().to_owned(),
                 labels: block.label_texts().into_iter().map(std::borrow::Cow::into_owned).collect(),
             });

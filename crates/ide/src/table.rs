@@ -2,7 +2,7 @@
 
 use hclkit::dialect::{Dialect, NestedRule};
 
-use crate::knowledge::{Argument, Block};
+use crate::body_schema::{Argument, Block};
 
 /// The arguments of a block. `around` are the types of the blocks around, from the outside in.
 pub(crate) fn arguments(part: &Dialect, around: &[&str]) -> Vec<Argument> {

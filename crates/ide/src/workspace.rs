@@ -13,7 +13,7 @@ use hclkit::{Diagnostics, Source};
 use crate::file::File;
 use crate::files::{FileSystem, is_in, parent};
 use crate::index::Index;
-use crate::lookup::{Closed, Looked};
+use crate::lookup::{Closed, LookupCache};
 use crate::module::Module;
 use crate::providers::SchemaCache;
 use crate::settings::Settings;
@@ -53,7 +53,7 @@ pub struct Snapshot {
     /// What the checks of directories have found.
     checks: Arc<Mutex<BTreeMap<String, Arc<Diagnostics>>>>,
     closed: Arc<Mutex<Closed>>,
-    looked: Arc<Mutex<Looked>>,
+    looked: Arc<Mutex<LookupCache>>,
     index: Arc<Mutex<Index>>,
     /// The specs that the editor names for files.
     spec_patterns: Arc<[SpecPattern]>,
@@ -370,7 +370,7 @@ impl Snapshot {
         &*self.files
     }
 
-    pub(crate) fn looked(&self) -> &Mutex<Looked> {
+    pub(crate) fn looked(&self) -> &Mutex<LookupCache> {
         &self.looked
     }
 

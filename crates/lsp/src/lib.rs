@@ -6,8 +6,8 @@
 mod client;
 mod convert;
 mod disk;
+mod main_loop;
 mod markup;
-mod native;
 mod replay;
 mod requests;
 mod server;
@@ -16,6 +16,6 @@ mod uri;
 
 pub use disk::DiskFiles;
 pub use lsp_server::{Message, Notification, Request, RequestId, Response};
-pub use native::run;
+pub use main_loop::run;
 pub use replay::replay;
 pub use server::Server;

@@ -9,9 +9,9 @@ use hclkit_value::{Marks, Name, Value};
 
 use crate::Scope;
 use crate::functions::{Callable, Functions};
-use crate::near::near_name;
 use crate::node::Last;
 use crate::scope::Lazy;
+use crate::suggest::near_name;
 
 /// The variables and functions that an expression can use: those of this context and of the outer ones.
 ///

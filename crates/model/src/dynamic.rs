@@ -16,7 +16,7 @@ use hclkit_value::{Marks, Name, Value};
 pub(crate) use iterators::Iterators;
 pub use references::{Reference, References};
 
-use crate::near::Near;
+use crate::suggest::Near;
 use crate::{
     Attribute, Block, BlockSchema, Body, BodyItem, Content, Context, Diagnostics, Expression, Schema,
     messages,

@@ -11,7 +11,7 @@ use hclkit_syntax::{Document, NodeId, NodeKind, Place, Root, Source, Span, Start
 use hclkit_value::Value;
 
 use crate::dynamic::Iterators;
-use crate::lower::Ready;
+use crate::lower::LoweredExpr;
 use crate::node::{Kind, Node};
 use crate::scope::{Needs, Use, resolve, uses};
 use crate::traversal::Traversal;
@@ -54,7 +54,7 @@ impl Clone for Expression {
 #[derive(Default)]
 struct Lowered {
     /// Created by the first evaluation.
-    ready: OnceLock<Ready>,
+    ready: OnceLock<LoweredExpr>,
     /// The same for literal-only mode, which differs only in the JSON syntax.
     literal: OnceLock<Node>,
 }
@@ -478,7 +478,7 @@ impl Expression {
     pub(crate) fn bare_key(&self, id: NodeId, name: ast::NameNode) -> Self {
         let key = self.sibling(id);
         let node = Node { span: key.span(), kind: Kind::Constant(Value::from(name.text)) };
-        key.lowered().ready.get_or_init(|| Ready::from(node));
+        key.lowered().ready.get_or_init(|| LoweredExpr::from(node));
         key
     }
 
@@ -526,13 +526,13 @@ impl Expression {
         &self.ready().node
     }
 
-    fn ready(&self) -> &Ready {
+    fn ready(&self) -> &LoweredExpr {
         self.lowered().ready.get_or_init(|| match &self.origin {
-            Origin::Native(document, id) => Ready::from(lower::expression(document.expression_at(*id))),
+            Origin::Native(document, id) => LoweredExpr::from(lower::expression(document.expression_at(*id))),
             Origin::Json(document, id) => lower::json::template(document.value(*id)),
             Origin::Text(text, id) => {
                 let place = |span| text.map.span(span);
-                Ready::from(lower::expression_at(text.document.expression_at(*id), &place))
+                LoweredExpr::from(lower::expression_at(text.document.expression_at(*id), &place))
             }
         })
     }

@@ -41,13 +41,13 @@ fn template_at(document: &Document, place: &dyn Fn(Span) -> Span) -> Node {
 
 /// A lowered expression, and the errors in its strings.
 #[derive(Debug)]
-pub(crate) struct Ready {
+pub(crate) struct LoweredExpr {
     pub(crate) node: Node,
     pub(crate) diagnostics: Diagnostics,
     references: OnceLock<Box<[Traversal]>>,
 }
 
-impl Ready {
+impl LoweredExpr {
     pub(crate) fn new(node: Node, diagnostics: Diagnostics) -> Self {
         Self { node, diagnostics, references: OnceLock::new() }
     }
@@ -58,7 +58,7 @@ impl Ready {
     }
 }
 
-impl From<Node> for Ready {
+impl From<Node> for LoweredExpr {
     fn from(node: Node) -> Self {
         Self::new(node, Diagnostics::new())
     }

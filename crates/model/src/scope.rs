@@ -292,7 +292,7 @@ impl Scope {
     }
 
     /// What a reference leads to, after a number of steps.
-    fn find(&self, root: usize, steps: &[TraversalStep]) -> Lead {
+    fn find(&self, root: usize, steps: &[TraversalStep]) -> Lookup {
         let mut node = root;
         for (taken, step) in steps.iter().enumerate() {
             let Content::Members(members) = &self.names.nodes[node].content else { break };
@@ -307,11 +307,11 @@ impl Scope {
                 Some(member) => node = *member,
                 None if self.names.late.contains(&node) => break,
                 None => {
-                    return Lead::Missing { group: node, name: Name::from(name), taken, span: step.span };
+                    return Lookup::Missing { group: node, name: Name::from(name), taken, span: step.span };
                 }
             }
         }
-        Lead::Node(node)
+        Lookup::Node(node)
     }
 }
 
@@ -323,7 +323,7 @@ enum NameRef {
 }
 
 /// What a reference leads to.
-enum Lead {
+enum Lookup {
     /// A name.
     Node(usize),
     /// A member that does not exist, after this number of steps.

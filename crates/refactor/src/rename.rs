@@ -47,7 +47,8 @@ pub fn rename<N: Borrow<Names>>(
     if files.iter().any(is_given) && files.iter().all(|names| names.declarations(symbol).is_empty()) {
         return Err(RenameError::InvalidName(format!("`{symbol}` is a name of the language")));
     }
-    let is_way_back = moved && files.iter().any(|names| way_there(&names.document, symbol, &new).is_some());
+    let is_way_back =
+        moved && files.iter().any(|names| inverse_move(&names.document, symbol, &new).is_some());
     let is_reserved = |names: &&Names| {
         let mut rules = names.language.iter().flat_map(|language| &language.blocks);
         rules.any(|rule| {
@@ -113,15 +114,15 @@ fn in_file(
     let is_changed = |occurrence: &Occurrence| occurrence.kind != OccurrenceKind::History;
     let mut occurrences = names.occurrences(symbol);
     occurrences.retain(is_changed);
-    let way_there = way_there(document, symbol, new).filter(|_| is_way_back);
-    if way_there.is_none() && occurrences.is_empty() {
+    let inverse_move = inverse_move(document, symbol, new).filter(|_| is_way_back);
+    if inverse_move.is_none() && occurrences.is_empty() {
         return Ok(None);
     }
     let mut edits = Edits::new(document);
     for occurrence in &occurrences {
         edits.replace(occurrence.name, written(new.name(), occurrence.form))?;
     }
-    if let Some(block) = way_there {
+    if let Some(block) = inverse_move {
         forget(&mut edits, document, block)?;
     }
     let declares = occurrences.iter().find(|occurrence| occurrence.kind == OccurrenceKind::Declaration);
@@ -155,9 +156,9 @@ fn other_types(names: &Names, symbol: &Symbol) -> Vec<String> {
 }
 
 /// The `moved` block of a renaming from the new name to the old one, which the way back withdraws.
-fn way_there(document: &Document, old: &Symbol, new: &Symbol) -> Option<NodeId> {
+fn inverse_move(document: &Document, old: &Symbol, new: &Symbol) -> Option<NodeId> {
     if let Root::Expression(_) = document.root() {
-        return way_there_json(document, old, new);
+        return inverse_move_json(document, old, new);
     }
     let is_way = |block: &BlockNode<'_>| {
         let is = |name: &str, symbol: &Symbol| {
@@ -170,7 +171,7 @@ fn way_there(document: &Document, old: &Symbol, new: &Symbol) -> Option<NodeId> 
 }
 
 /// The same in the JSON syntax: an element of an array, or an object.
-fn way_there_json(document: &Document, old: &Symbol, new: &Symbol) -> Option<NodeId> {
+fn inverse_move_json(document: &Document, old: &Symbol, new: &Symbol) -> Option<NodeId> {
     let moved = all_moved(document)?;
     let is_way = |object: &ExpressionNode<'_>| {
         let is = |name: &str, symbol: &Symbol| {

@@ -204,6 +204,13 @@ impl Diagnostics {
         self.total.errors > 0
     }
 
+    /// Whether a limit ended some of the work, so that there may be more problems than were found.
+    pub fn has_limit(&self) -> bool {
+        let is_limit =
+            |code: Code| code.is_limit() || matches!(code, Code::NestingTooDeep | Code::SourceTooLarge);
+        self.iter().any(|diagnostic| diagnostic.code().is_some_and(is_limit))
+    }
+
     /// The number of errors, including those that were not kept.
     pub fn errors(&self) -> usize {
         self.total.errors

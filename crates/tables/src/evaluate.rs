@@ -9,7 +9,7 @@ use hclkit::value::Plain;
 use hclkit::{Source, Span, Value};
 use serde_json::ser::Serializer as JsonSerializer;
 
-use crate::extract::{Wanted, has_limit};
+use crate::extract::Wanted;
 use crate::rows::{Collector, FileRows, Row};
 use crate::schema::Table;
 
@@ -38,7 +38,7 @@ pub(crate) fn evaluate(loader: ModuleLoader, wanted: &Wanted) -> (FileRows, bool
         pass.values(&mut out, found);
     }
     let exceeded = Meter::current().exceeded();
-    out.limited = exceeded.is_some() || has_limit(&evaluation.diagnostics);
+    out.limited = exceeded.is_some() || evaluation.diagnostics.has_limit();
     let is_of_memory = |found: Exceeded| matches!(found.limit, Limit::Bytes | Limit::Elements);
     let is_limited = out.exceeded || exceeded.is_some_and(is_of_memory);
     diagnostics(&module, &mut out, &evaluation.diagnostics);

@@ -147,7 +147,7 @@ pub(crate) fn extract(
     };
     let errors = diagnostics.errors();
     pass.out.broken = errors > 0;
-    pass.out.limited = has_limit(diagnostics);
+    pass.out.limited = diagnostics.has_limit();
     let whole = Span::new(0, source.len());
     pass.out
         .row(Table::Files)
@@ -411,13 +411,6 @@ pub(crate) fn late(wanted: &Wanted) -> FileRows {
         out.row(Table::Diagnostics).null().text("error").text("Sensitive value was written").text(message);
     row.nowhere();
     out.finish()
-}
-
-/// Whether a limit ended some of the work.
-pub(crate) fn has_limit(found: &Diagnostics) -> bool {
-    let is_limit =
-        |code: Code| code.is_limit() || matches!(code, Code::NestingTooDeep | Code::SourceTooLarge);
-    found.iter().any(|diagnostic| diagnostic.code().is_some_and(is_limit))
 }
 
 /// Names with dots between them.

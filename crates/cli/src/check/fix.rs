@@ -11,10 +11,10 @@ use hclkit::{Code, Diagnostic, Diagnostics, Source, Span};
 
 use super::language::Language;
 use super::parsed::Parsed;
+use crate::atomic_write;
 use crate::diff;
 use crate::input::{Input, Unreadable};
 use crate::output::print_bytes;
-use crate::replace;
 
 /// The maximum number of decodings to fix errors with a spec, and the maximum amount of text for them. Remaining errors
 /// are reported, and the next run fixes them.
@@ -105,7 +105,7 @@ impl<'i> File<'i> {
             },
             Input::File(path) | Input::Found(path, ..) if !self.changes.is_empty() => {
                 let before = self.before.source().bytes();
-                match replace::rewrite(path, || self.input.open(), before, text) {
+                match atomic_write::rewrite(path, || self.input.open(), before, text) {
                     Ok(has_names) => has_other_names = has_names,
                     Err(reason) => {
                         self.parsed = self.before.clone();

@@ -14,12 +14,12 @@ use serde::{Deserialize, Serialize};
 use super::allow::{Allowance, Allowances, allowances_in};
 use super::is_human;
 use crate::args::Check;
+use crate::atomic_write;
 use crate::git;
 use crate::host::Host;
 use crate::input::{Input, relative};
 use crate::outcome::Failure;
 use crate::output::{plural, print_written, warn};
-use crate::replace;
 
 /// The number of warnings of one code that are shown with their source.
 const SHOWN: usize = 10;
@@ -244,7 +244,7 @@ impl Levels {
         let count = self.baseline.findings.values().flat_map(BTreeMap::values).sum();
         let mut text = serde_json::to_vec_pretty(&self.baseline)?;
         text.push(b'\n');
-        replace::write(path, &text)?;
+        atomic_write::write(path, &text)?;
         let what = plural(count, "finding");
         if self.is_human { print_written(&path.display().to_string(), &what) } else { Ok(()) }
     }

@@ -7,7 +7,7 @@ use super::ignores::{Ignores, Tracked};
 use super::read::Tree;
 use super::walk::{Kind, Visited, Walk};
 use super::{FoundInputs, Seen, Selection, Unreadable, unreadable};
-use crate::replace;
+use crate::atomic_write;
 
 /// A search of a directory.
 pub(super) struct Search<'s> {
@@ -65,7 +65,7 @@ impl<'s> Search<'s> {
     /// Visits the entries of a directory next. Its ignore files are looked up among them.
     fn enter(&mut self, folder: &Visited) -> Result<(), (PathBuf, String)> {
         if self.finishes {
-            replace::finish_changes_in(&folder.path);
+            atomic_write::finish_changes_in(&folder.path);
         }
         let walk = &mut self.walk;
         walk.enter(folder).map_err(|error| (folder.path.clone(), error.to_string()))?;

@@ -15,7 +15,6 @@ use hclkit::syntax::visible_line;
 use super::Change;
 use super::parsed::ParsedFiles;
 use crate::args::{Files, Rename};
-use crate::host::Host;
 use crate::input::{Input, Selection, is_test, relative};
 use crate::outcome::{Failure, Outcome};
 use crate::output::{complain, note, print_diagnostics};
@@ -146,9 +145,7 @@ pub(super) fn rename(
             return Ok(Outcome::Problems);
         }
     }
-    let renamed = Host::current()
-        .limited(|| rename_in_callers(&documents, symbol, &command.new, calls))
-        .map_err(super::failure)?;
+    let renamed = super::limited(|| rename_in_callers(&documents, symbol, &command.new, calls))?;
     for (change, renamed) in changes.iter_mut().zip(renamed) {
         if let Some(renamed) = &renamed {
             change.count += changed_lines(change.after.as_ref().unwrap_or(&change.before), renamed);

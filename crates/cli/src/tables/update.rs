@@ -15,11 +15,11 @@ use serde::{Deserialize, Serialize};
 use super::inputs::{Kind, kind, name_of};
 use super::{git, partition_file};
 use crate::args::Tables;
+use crate::atomic_write::{OutputDirectory, unwritable};
 use crate::host::Host;
 use crate::input::or_here;
 use crate::outcome::Failure;
 use crate::output::note;
-use crate::replace::{OutputDirectory, unwritable};
 
 /// The name of the file. Engines skip files that start with a dot.
 const NAME: &str = ".hcl-tables.ndjson";

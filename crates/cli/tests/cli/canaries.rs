@@ -386,7 +386,7 @@ output "o" {
   sensitive = true
 }
 output "p" {
-  value     = [terraform_data.x.input, var.c, var.e, var.j, local.b, local.j]
+  value     = [terraform_data.x.input, var.c, var.e, var.j, local.b, local.d, local.j]
   sensitive = true
 }
 "#,

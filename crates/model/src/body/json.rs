@@ -10,7 +10,7 @@ use hclkit_value::Name;
 
 use super::require;
 use super::{Attribute, Attributes, Block, BlockSchema, Body, BodyItem, Content, Form, Schema, TakenNames};
-use crate::near::Near;
+use crate::suggest::Near;
 use crate::{Diagnostics, Expression, messages};
 
 /// A value of a document as a body, without what was already taken from it.

@@ -10,7 +10,7 @@ use super::listed::{AttributeList, BlockList, Listed};
 use super::require;
 use super::{Attribute, Block, BlockSchema, Body, Content, Form, Names, Schema, TakenNames};
 use crate::messages::{self, Message};
-use crate::near::Near;
+use crate::suggest::Near;
 use crate::{Diagnostics, Expression};
 
 /// A node of a document as a body, without what was already taken from it.

@@ -8,8 +8,8 @@ use hclkit_value::{Kind, Number, Str, Type, Value};
 use super::Evaluator;
 use crate::context::Lookup;
 use crate::messages::{self, Message, Text};
-use crate::near::near_name;
 use crate::node::{Access, Base, Kind as NodeKind, Node, Step, StepKind};
+use crate::suggest::near_name;
 
 /// The number of bytes of a key that count as one step.
 const KEY_STEP: usize = 64;

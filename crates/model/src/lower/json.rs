@@ -8,16 +8,16 @@ use hclkit_syntax::json::{self, JsonArray, JsonKind, JsonObject, JsonText, JsonV
 use hclkit_syntax::{Document, Source, StartSymbol};
 use hclkit_value::{Number, Str, Value};
 
-use super::{Ready, folded};
+use super::{LoweredExpr, folded};
 use crate::Diagnostics;
 use crate::node::{Item, Kind, Node};
 
 /// Lowers a value whose strings are templates.
-pub(crate) fn template(value: JsonValue) -> Ready {
+pub(crate) fn template(value: JsonValue) -> LoweredExpr {
     let texts = Texts { source: value.document().shared_source(), diagnostics: Diagnostics::new() };
     let mut lowering = Lowering { texts: Some(texts), depth: 0 };
     let node = lowering.value(value);
-    Ready::new(node, lowering.texts.map(|texts| texts.diagnostics).unwrap_or_default())
+    LoweredExpr::new(node, lowering.texts.map(|texts| texts.diagnostics).unwrap_or_default())
 }
 
 /// Lowers a value whose strings are literal.

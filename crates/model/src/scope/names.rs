@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use hclkit_syntax::{Diagnostics, Span};
 
-use super::{Lead, resolve};
+use super::{Lookup, resolve};
 use crate::functions::Callable;
 use crate::{Context, Descend, Expression, Visitor, messages};
 
@@ -30,7 +30,7 @@ impl Context {
         let mut found = Diagnostics::new();
         for reference in expression.references() {
             match resolve::lead(self, reference) {
-                Some((group, Lead::Missing { group: at, name, span, .. })) => {
+                Some((group, Lookup::Missing { group: at, name, span, .. })) => {
                     found.push(resolve::missing(group.at(at), &name, span).with_source(expression.source()));
                 }
                 None if self.variable(&reference.root).is_none() => {

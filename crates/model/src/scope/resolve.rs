@@ -9,8 +9,8 @@ use hclkit_syntax::{Code, Diagnostic, Diagnostics, Span};
 use hclkit_value::{Marks, Name, Str, Value};
 
 use super::shared::{Class, Missing, SharedValues};
-use super::{Computation, Content, Lazy, Lead, Resolved, cycle};
-use crate::near::near_name;
+use super::{Computation, Content, Lazy, Lookup, Resolved, cycle};
+use crate::suggest::near_name;
 use crate::{Context, Expression, Traversal, messages};
 
 /// A name of a [`Scope`](super::Scope) and its value.
@@ -100,10 +100,10 @@ impl<'c> NameRef<'c> {
         let found = move |reference: R| {
             let reference = reference.borrow();
             match lead(self.context, reference)? {
-                (place, Lead::Node(node)) => {
+                (place, Lookup::Node(node)) => {
                     Some((place.at(node), At { span: reference.span(), within: within.clone() }))
                 }
-                (_, Lead::Missing { .. }) => None,
+                (_, Lookup::Missing { .. }) => None,
             }
         };
         references.into_iter().filter_map(found)
@@ -119,7 +119,7 @@ struct At {
 }
 
 /// Where a reference leads to, if its variable is in a scope.
-pub(super) fn lead<'c>(context: &'c Context, reference: &Traversal) -> Option<(NameRef<'c>, Lead)> {
+pub(super) fn lead<'c>(context: &'c Context, reference: &Traversal) -> Option<(NameRef<'c>, Lookup)> {
     let (context, lazy) = context.scope_of(&reference.root)?;
     let root = lazy.scope.root(&reference.root)?;
     let place = NameRef { context, lazy, node: root };
@@ -216,13 +216,13 @@ fn resolve_all<'c>(
         let Some((root, found)) = lead(context, reference) else { continue };
         let tree = &mut needed.entry(&reference.root).or_insert_with(|| (root, Needed::default())).1;
         let node = match found {
-            Lead::Missing { group, name, taken, span } => {
+            Lookup::Missing { group, name, taken, span } => {
                 let at = root.at(group);
                 diagnostics.push(missing(at, &name, span).with_source(expression.source()));
                 tree.add(root, &reference.steps[..taken]).missing.push(name);
                 continue;
             }
-            Lead::Node(node) => node,
+            Lookup::Node(node) => node,
         };
         let place = root.at(node);
         match run(place, diagnostics) {

@@ -12,10 +12,10 @@ use hclkit::write::Formatter;
 use hclkit::{Diagnostics, Document, Layout, Source, StartSymbol, Value};
 
 use crate::args::{Eval, Output};
+use crate::atomic_write::{self, OutputDirectory, refuse_input};
 use crate::module::ModulePath;
 use crate::outcome::{CommandError, Failure};
 use crate::output::print_bytes;
-use crate::replace::{self, OutputDirectory, refuse_input};
 
 /// Writes the files, and returns the warnings.
 pub(super) fn write(
@@ -35,7 +35,7 @@ pub(super) fn write(
     let (files, warnings) = module.partial(options, &literal)?;
     let files: Vec<(String, Vec<u8>)> =
         files.into_iter().map(|file| (file.path.clone(), formatted(file))).collect();
-    match replace::file(command.destination.out.as_ref()) {
+    match atomic_write::file(command.destination.out.as_ref()) {
         None => {
             let mut text = Vec::new();
             for (path, content) in &files {

@@ -1,13 +1,13 @@
 //! Writes files completely or not at all. Content is written to a temporary file that then replaces the target. The new
 //! file keeps the owner, mode, extended attributes and access control lists of the old one. Temporary files are in
-//! `replace/temporary.rs`, changes of several files in `replace/together.rs`, their journal in `replace/journal.rs`,
-//! and directories of new files in `replace/tree.rs`.
+//! `atomic_write/temporary.rs`, changes of several files in `atomic_write/transaction.rs`, their journal in `atomic_write/journal.rs`,
+//! and directories of new files in `atomic_write/tree.rs`.
 
 #[cfg(unix)]
 mod attributes;
 mod journal;
 mod temporary;
-mod together;
+mod transaction;
 mod tree;
 
 use std::collections::BTreeSet;
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 
 use hclkit::limits::{directory_of, path_on_disk};
 use temporary::Temporary;
-pub(crate) use together::{Change, change_all};
+pub(crate) use transaction::{Change, change_all};
 #[cfg(feature = "tables")]
 pub(crate) use tree::NewFile;
 pub(crate) use tree::OutputDirectory;

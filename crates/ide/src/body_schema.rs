@@ -16,7 +16,7 @@ use crate::table;
 
 /// A block around a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Around {
+pub(crate) struct EnclosingBlock {
     pub(crate) block_type: String,
     pub(crate) labels: Vec<String>,
 }
@@ -109,14 +109,14 @@ pub(crate) struct Content {
 }
 
 /// The blocks around an offset, from the outside in. The offset is in their bodies.
-pub(crate) fn around(file: &File, offset: u32) -> Vec<Around> {
+pub(crate) fn around(file: &File, offset: u32) -> Vec<EnclosingBlock> {
     let document = file.document();
     let nodes = document.nodes_at(offset);
     let blocks = nodes.into_iter().filter_map(|node| {
         let block =
             (document.tree().kind(node) == NodeKind::Block).then(|| document.block_at(node)).flatten()?;
         // The word may be the type of this block, or be after it.
-        (block.body().span().start < offset && offset < block.span().end).then(|| Around {
+        (block.body().span().start < offset && offset < block.span().end).then(|| EnclosingBlock {
             block_type: block.block_type().to_owned(),
             labels: block.label_texts().into_iter().map(std::borrow::Cow::into_owned).collect(),
         })
@@ -126,7 +126,7 @@ pub(crate) fn around(file: &File, offset: u32) -> Vec<Around> {
 
 impl Snapshot {
     /// What can be in the innermost of some blocks, or at the top of the file.
-    pub(crate) fn content(&self, file: &File, module: &Module, around: &[Around]) -> Content {
+    pub(crate) fn content(&self, file: &File, module: &Module, around: &[EnclosingBlock]) -> Content {
         if let Some(spec) = self.spec(file) {
             let Ok(spec) = &*spec else { return Content::default() };
             return of_spec(&spec.spec_file().spec, around);
@@ -140,7 +140,7 @@ impl Snapshot {
     }
 
     /// Adds what a provider says about the innermost of some blocks.
-    fn add_schema(&self, module: &Module, around: &[Around], content: &mut Content) {
+    fn add_schema(&self, module: &Module, around: &[EnclosingBlock], content: &mut Content) {
         let Some((first, inner)) = around.split_first() else { return };
         let Some(object_type) = first.labels.first() else { return };
         self.with_object_schema(module, &first.block_type, object_type, |schema| {
@@ -152,7 +152,7 @@ impl Snapshot {
 }
 
 /// The schema of the innermost of some blocks in an object.
-fn inner_schema<'s>(schema: &'s BlockSchema, inner: &[Around]) -> Option<&'s BlockSchema> {
+fn inner_schema<'s>(schema: &'s BlockSchema, inner: &[EnclosingBlock]) -> Option<&'s BlockSchema> {
     let mut schema = schema;
     let mut inner = inner.iter();
     while let Some(own) = inner.next() {
@@ -220,7 +220,7 @@ fn first_labels(block: &BlockReference<'_>) -> Vec<String> {
 }
 
 /// What a spec says about the innermost of some blocks.
-fn of_spec(spec: &Spec, around: &[Around]) -> Content {
+fn of_spec(spec: &Spec, around: &[EnclosingBlock]) -> Content {
     let mut body = BodyReference::of(spec);
     for own in around {
         let block = body.blocks.iter().find(|block| **block.block_type == *own.block_type);
