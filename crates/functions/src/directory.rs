@@ -10,7 +10,7 @@ use cap_std::fs::{Dir, DirEntry, OpenOptions};
 use hclkit_limits::{Glob, GlobError, clean_path};
 use hclkit_value::Error;
 
-use crate::grants::Braces;
+use crate::grants::{Braces, READ_STEP, STEPS_TO_OPEN, unreadable};
 use crate::limits::{check_length, take_steps};
 
 /// One or several directories that functions can read.
@@ -47,20 +47,8 @@ struct Root {
 /// The number of bytes to read before checking the limits again.
 const CHUNK: u64 = 1 << 20;
 
-/// The number of steps for a system call about a file, and the number of bytes of a file that count as one step.
-pub(crate) const STEPS_TO_OPEN: u64 = 32;
-pub(crate) const READ_STEP: u64 = 64;
-
 /// The maximum number of files and directories to match against a pattern.
 const SEARCH_LIMIT: usize = 1_000_000;
-
-/// The error of a file that cannot be read.
-pub(crate) fn unreadable(path: &str, error: &io::Error) -> Error {
-    match error.kind() {
-        io::ErrorKind::NotFound => Error::new(format!("no file {path:?} exists")),
-        _ => Error::new(format!("cannot read the file {path:?}: {error}")),
-    }
-}
 
 impl Directory {
     /// The default of [`Directory::with_max_size`]: 256 MiB.

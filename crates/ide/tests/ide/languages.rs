@@ -123,3 +123,41 @@ fn languages_of_the_settings_are_known() {
     let found = workspace.snapshot().diagnostics("/p/web.services");
     assert!(found.iter().any(|own| own.note().contains("service.none")), "{found:?}");
 }
+
+/// Blocks with the role of a call, whatever they are called, lead to the directories that they call.
+#[test]
+fn calls_of_a_language_with_a_table_of_its_own() {
+    let table = "name = \"stack\"\nfiles = [\"*.stack\"]\n\
+        block \"input\" {\n  role = \"input\"\n  labels = [\"name\"]\n  defines = \"in.{name}\"\n  attributes = [\"default\"]\n}\n\
+        block \"export\" {\n  role = \"result\"\n  labels = [\"name\"]\n  defines = \"export.{name}\"\n  attributes = [\"value\"]\n}\n\
+        block \"component\" {\n  role = \"call\"\n  labels = [\"name\"]\n  defines = \"component.{name}\"\n  meta = [\"source\"]\n  required = [\"source\"]\n  static = [\"source\"]\n}\n";
+    let language = Arc::new(Dialect::read(Source::new("stack.hcl", table)).unwrap());
+    let main = "component \"net\" {\n  source = \"./net\"\n  zone   = 1\n}\nexport \"id\" {\n  value = component.net.id\n}\n";
+    let net = "input \"zone\" {\n}\nexport \"id\" {\n  value = in.zone\n}\n";
+    let files = MemoryFiles::from_iter([("/w/main.stack", main), ("/w/net/main.stack", net)]);
+    let mut workspace = Workspace::new(Arc::new(files), ["/w"]);
+    workspace.set_languages([language]);
+    workspace.open("/w/main.stack", main, Some(1), None);
+    workspace.open("/w/net/main.stack", net, Some(1), None);
+    let own = workspace.snapshot();
+    workspace.languages().run(|| {
+        let at = |text: &str, name: &str| text.find(name).unwrap() as u32 + 1;
+        // From the argument, the declaration, and a reference to it.
+        let places = [
+            ("/w/main.stack", at(main, "zone")),
+            ("/w/net/main.stack", at(net, "zone")),
+            ("/w/net/main.stack", net.find("in.zone").unwrap() as u32 + 4),
+        ];
+        for (path, offset) in places {
+            assert_eq!(own.references(path, offset).len(), 3, "{path} {offset}");
+            assert!(own.hover(path, offset).is_some(), "{path} {offset}");
+            let renamed = own.rename(path, offset, "area").unwrap();
+            assert_eq!(renamed.values().map(Vec::len).sum::<usize>(), 3, "{renamed:?}");
+        }
+        let result = main.find("net.id").unwrap() as u32 + 5;
+        assert_eq!(own.definition("/w/main.stack", result)[0].location.path, "/w/net/main.stack");
+        assert_eq!(own.references("/w/net/main.stack", at(net, "id\"")).len(), 2);
+        assert_eq!(own.outgoing_calls("/w").len(), 1);
+        assert_eq!(own.incoming_calls("/w/net").len(), 1);
+    });
+}
