@@ -1,5 +1,5 @@
 //! The extension module `hclkit._hclkit`: what the package `hclkit` calls. It converts between Python and the library, and has
-//! no behaviour of its own.
+//! no behavior of its own.
 
 // pyo3 passes arguments by value, and methods need `self`.
 #![allow(clippy::needless_pass_by_value, clippy::unused_self)]

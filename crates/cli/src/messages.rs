@@ -1,4 +1,4 @@
-//! The catalogue of this crate's diagnostics, which are about scripts of edits: the note of each one as a function of its
+//! The catalog of this crate's diagnostics, which are about scripts of edits: the note of each one as a function of its
 //! parts. Callers add places.
 
 use hclkit::Diagnostic;

@@ -1,4 +1,4 @@
-//! The catalogue of this crate's diagnostics: the code and the note of each one as a function of its parts, and texts at
+//! The catalog of this crate's diagnostics: the code and the note of each one as a function of its parts, and texts at
 //! related places. Callers add places.
 
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The catalogue of this crate's diagnostics: the code and the note of each one as a function of its parts, texts at
+//! The catalog of this crate's diagnostics: the code and the note of each one as a function of its parts, texts at
 //! related places, and titles of fixes. Summaries are those of the codes. Callers add places, values and fixes.
 
 pub(crate) mod body;

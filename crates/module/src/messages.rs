@@ -1,4 +1,4 @@
-//! The catalogue of this crate's diagnostics: the note of each one as a function of its parts. Summaries are
+//! The catalog of this crate's diagnostics: the note of each one as a function of its parts. Summaries are
 //! those of the codes. Callers add places.
 
 pub(crate) mod meta;

@@ -1,4 +1,4 @@
-//! The catalogue of texts in diagnostics about syntax: notes by code, titles of fixes, and texts at related places. The
+//! The catalog of texts in diagnostics about syntax: notes by code, titles of fixes, and texts at related places. The
 //! summary and the explanation of each code are in `code.rs`. What the JSON syntax reads as U+FFFD is a warning, everything
 //! else an error. A text is a constant, or a function of its parts.
 
