@@ -50,7 +50,7 @@ pub(crate) fn run(command: &Rename) -> Result<Outcome, Failure> {
         return Err(Failure::new(hint));
     }
     let renamed = Host::current()
-        .limited(|| hclkit::refactor::rename(&names, &symbol, &command.new, !command.no_moved))
+        .writing(|| hclkit::refactor::rename(&names, &symbol, &command.new, !command.no_moved))
         .map_err(failure)?;
     if renamed.iter().all(Option::is_none) {
         if command.matching.allow_empty {

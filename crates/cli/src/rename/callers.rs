@@ -120,7 +120,7 @@ pub(super) fn rename(
         changes.iter().map(|change| change.after.as_ref().unwrap_or(&change.before).clone()).collect();
     let calls = |document: &Document, call: &ModuleCall<'_>| callers.is_call(document, call);
     let renamed = Host::current()
-        .limited(|| rename_in_callers(&documents, symbol, &command.new, calls))
+        .writing(|| rename_in_callers(&documents, symbol, &command.new, calls))
         .map_err(super::failure)?;
     for (change, renamed) in changes.iter_mut().zip(renamed) {
         if let Some(renamed) = &renamed {
