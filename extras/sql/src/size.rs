@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::{
-    BinaryOperator, Expr, GroupByExpr, ObjectName, OrderBy, OrderByKind, Query as SqlQuery, Select,
+    BinaryOperator, Expr, GroupByExpr, ObjectName, OrderBy, OrderByKind, Query as SqlQuery, Select, SetExpr,
     TableFactor, Visit as _, Visitor, WindowType,
 };
 use datafusion::sql::sqlparser::dialect::GenericDialect;
@@ -186,7 +186,7 @@ impl Visitor for Size {
 /// The number of columns of VALUES.
 fn columns_of_rows(body: &SetExpr) -> usize {
     match body {
-        SetExpr::Values(values) => values.rows.iter().map(|row| row.len()).max().unwrap_or_default(),
+        SetExpr::Values(values) => values.rows.iter().map(|row| row.content.len()).max().unwrap_or_default(),
         SetExpr::SetOperation { left, right, .. } => columns_of_rows(left) + columns_of_rows(right),
         _ => 0,
     }
