@@ -128,6 +128,7 @@ def test_files(peer: str) -> None:
 NO_HCL = {
     "duplicate-attribute",
     "extra-in-interpolation",
+    "invalid-block",
     "invalid-label",
     "newline-in-string",
     "single-line-block",

@@ -14,6 +14,7 @@ import time
 import types
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -258,7 +259,7 @@ METHODS: dict[str, Callable[[Any, Shape], Any]] = {
     "Type.set": lambda own, it: own.set(own),
     "Type.tuple": lambda own, it: own.tuple([own, own]),
     "Value.convert": lambda own, it: [
-        attempt(lambda own=own, to=to: own.convert(to))
+        attempt(partial(own.convert, to))
         for to in (hclkit.Type.list(hclkit.Type.ANY), hclkit.Type.set(hclkit.Type.ANY), hclkit.Type.STRING, it.other.type, it.value.type)
     ],
 }
@@ -341,11 +342,11 @@ def child(kind: str) -> None:
     for name, works in FUNCTIONS.items():
         for at, work in enumerate(works):
             print(f"{name} {at}", flush=True)
-            attempt(lambda work=work: work(it))
+            attempt(partial(work, it))
     for cls, makes in INSTANCES.items():
         for at, make in enumerate(makes):
             print(f"{cls.__name__} {at}", flush=True)
-            own, other = attempt(lambda make=make: make(it)), attempt(lambda make=make: make(twin))
+            own, other = attempt(partial(make, it)), attempt(partial(make, twin))
             if own is None:
                 # This shape has none, such as a set of what has no hash.
                 continue
@@ -354,13 +355,13 @@ def child(kind: str) -> None:
                 if kind == "dataclass" and name in ("==", "!="):
                     continue
                 print(f"{name} of {cls.__name__} {at}", flush=True)
-                attempt(lambda operator=operator, own=own, other=other: operator(own, other))
+                attempt(partial(operator, own, other))
             for name in members(own):
                 title = f"{cls.__name__}.{name}"
                 print(title, flush=True)
-                member = attempt(lambda own=own, name=name: getattr(own, name))
+                member = attempt(partial(getattr, own, name))
                 if title in METHODS:
-                    attempt(lambda own=own, title=title: METHODS[title](own, it))
+                    attempt(partial(METHODS[title], own, it))
                 elif callable(member):
                     assert not takes_arguments(member), f"{title} has arguments, which METHODS does not give"
                     attempt(member)

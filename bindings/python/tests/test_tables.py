@@ -6,6 +6,7 @@ import json
 import random
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -149,17 +150,17 @@ def test_batches_of_several_tables_are_read_in_one_pass() -> None:
 
     for wrong in [5, (None, None, "a.tf", 5), (None, "a.tf")]:
         with pytest.raises(TypeError, match="a file is a tuple of repository"):
-            next(_hclkit.TableBatches(["files"], lambda wrong=wrong: iter([wrong])))
+            next(_hclkit.TableBatches(["files"], partial(iter, [wrong])))
     with pytest.raises(ValueError):
         next(_hclkit.TableBatches(["files"], lambda: iter([b"damaged"])))
 
     # Files that ask for batches of themselves.
     def circular() -> Iterator[Any]:
-        yield None, None, "a.tf", next(batches)[0]
+        yield None, None, "a.tf", next(parts)[0]
 
-    batches = hclkit.Tables(circular, variable_values=False, threads=None, limits=None).batches()
+    parts: Any = hclkit.Tables(circular, variable_values=False, threads=None, limits=None).batches()
     with pytest.raises(ValueError, match="already executing|are being read"):
-        next(batches)
+        next(parts)
     inner: Any = None
     inner = _hclkit.TableBatches(["files"], lambda: ((None, None, "a.tf", next(inner)[0]) for _ in range(2)))
     with pytest.raises(ValueError, match="are being read"):

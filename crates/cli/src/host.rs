@@ -203,6 +203,15 @@ impl Host {
         self.with_timeout(self.limits().with_nesting(u32::MAX).with_value_depth(u32::MAX)).run(work)
     }
 
+    /// Runs a closure that changes texts: what it adds is limited by `--max-bytes`.
+    pub(crate) fn writing<T>(&self, work: impl FnOnce() -> T) -> T {
+        Limits::trusted()
+            .with_nesting(u32::MAX)
+            .with_value_depth(u32::MAX)
+            .with_bytes(self.max_bytes())
+            .run(work)
+    }
+
     /// Warns if standard input has a name and was not read.
     pub(crate) fn warn_of_unread_input(&self) {
         if self.options().stdin_name.is_some() && !self.0.is_read.load(Ordering::Relaxed) {

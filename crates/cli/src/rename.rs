@@ -106,7 +106,7 @@ fn rename(command: &Rename, symbol: &Symbol, parsed: &ParsedFiles) -> Result<Out
 
 /// Changes names within the limits. Names that a limit hides are not missing: it is the error.
 fn limited<T>(work: impl FnOnce() -> Result<T, RenameError>) -> Result<T, Failure> {
-    let (renamed, exceeded) = Host::current().limited(|| (work(), Meter::current().exceeded()));
+    let (renamed, exceeded) = Host::current().writing(|| (work(), Meter::current().exceeded()));
     match (renamed, exceeded) {
         (Err(RenameError::Edit(error)), _) => Err(failure(error.into())),
         (_, Some(exceeded)) => Err(Failure::new(exceeded.to_string())),

@@ -1,10 +1,11 @@
-//! The program `hcl-sql`: questions in SQL about HCL files. `query.rs` checks the query, `hcl tables` writes the tables that it
-//! refers to, `tables.rs` reads them, and `write.rs` writes the result.
+//! The program `hcl-sql`: questions in SQL about HCL files. `query.rs` checks the query and `size.rs` its size, `hcl tables` writes
+//! the tables that it refers to, `tables.rs` reads them, and `write.rs` writes the result.
 
 mod args;
 mod destination;
 mod message;
 mod query;
+mod size;
 mod tables;
 mod temporary;
 mod watch;
@@ -137,6 +138,6 @@ fn text(args: &Args) -> Result<String, Failure> {
 /// Reads a query, which may come from a device without an end.
 fn read(from: impl io::Read) -> io::Result<String> {
     let mut text = String::new();
-    from.take(query::LONGEST as u64 + 1).read_to_string(&mut text)?;
+    from.take(size::LONGEST as u64 + 1).read_to_string(&mut text)?;
     Ok(text)
 }

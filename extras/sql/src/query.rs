@@ -1,7 +1,6 @@
 //! Queries: what is allowed, which tables they refer to, and their results. A query is checked before anything is read.
 
-use std::collections::{BTreeSet, HashMap};
-use std::ops::ControlFlow;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -16,14 +15,11 @@ use datafusion::logical_expr::LogicalPlan;
 use datafusion::prelude::SessionConfig;
 use datafusion::sql::parser::{DFParser, Statement};
 use datafusion::sql::resolve::resolve_table_references;
-use datafusion::sql::sqlparser::ast::{
-    ObjectName, Query as SqlQuery, SetExpr, Statement as Sql, Visit as _, Visitor,
-};
-use datafusion::sql::sqlparser::dialect::GenericDialect;
-use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer};
+use datafusion::sql::sqlparser::ast::{SetExpr, Statement as Sql};
 use hclkit_tables::Table;
 
 use crate::message::{Failure, unknown_table};
+use crate::size;
 use crate::tables::{self, Source};
 
 /// A query that is valid, and what it needs.
@@ -47,7 +43,7 @@ impl Query {
                 "{word} is not supported: hcl-sql only reads; use SELECT, WITH, VALUES, EXPLAIN, SHOW or DESCRIBE"
             )));
         }
-        check_tables_of_ctes(&statement)?;
+        size::check_statement(&statement)?;
         let context = context(memory, threads, spill)?;
         let all = tables::all();
         for source in &all {
@@ -94,107 +90,8 @@ fn context(memory: usize, threads: usize, spill: &Path) -> Result<SessionContext
     Ok(SessionContext::new_with_config_rt(config, runtime))
 }
 
-/// The longest query in bytes.
-pub(crate) const LONGEST: usize = 1 << 20;
-
-/// The maximum number of words and operators: chains of them are nested in plans.
-const MOST_WORDS: usize = 10_000;
-
-/// The maximum number of tables, where those of a CTE count each time that it is used: plans contain it each time.
-const MOST_TABLES: u64 = 1_000;
-
-/// Checks that a query has a size that can be planned.
-fn check_size(text: &str) -> Result<(), Failure> {
-    if text.len() > LONGEST {
-        return Err(Failure::new("the query is longer than 1 MiB"));
-    }
-    let mut words = 0_usize;
-    // An invalid token is an error of the parser.
-    let tokens = Tokenizer::new(&GenericDialect {}, text).tokenize().unwrap_or_default();
-    for token in tokens {
-        words += usize::from(!matches!(
-            token,
-            Token::Whitespace(_)
-                | Token::Comma
-                | Token::Number(..)
-                | Token::SingleQuotedString(_)
-                | Token::LParen
-                | Token::RParen
-        ));
-    }
-    if words > MOST_WORDS {
-        return Err(Failure::new(format!(
-            "the query has {words} words and operators, and at most {MOST_WORDS} are supported"
-        )));
-    }
-    Ok(())
-}
-
-/// Counts the tables of a query, as often as the plan contains them.
-#[derive(Default)]
-struct Tables {
-    /// The queries around the current one, with the tables counted in them.
-    open: Vec<u64>,
-    /// The names of queries that are CTEs, by their addresses.
-    names: HashMap<*const SqlQuery, String>,
-    known: HashMap<String, u64>,
-    all: u64,
-}
-
-impl Visitor for Tables {
-    type Break = ();
-
-    fn pre_visit_query(&mut self, query: &SqlQuery) -> ControlFlow<()> {
-        for cte in query.with.iter().flat_map(|with| &with.cte_tables) {
-            self.names.insert(std::ptr::from_ref(&*cte.query), cte.alias.name.value.to_lowercase());
-        }
-        self.open.push(0);
-        ControlFlow::Continue(())
-    }
-
-    fn post_visit_query(&mut self, query: &SqlQuery) -> ControlFlow<()> {
-        let count = self.open.pop().unwrap_or_default();
-        match self.names.get(&std::ptr::from_ref(query)) {
-            Some(name) => drop(self.known.insert(name.clone(), count)),
-            None => self.add(count),
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn pre_visit_relation(&mut self, name: &ObjectName) -> ControlFlow<()> {
-        let name = name.to_string().replace('"', "").to_lowercase();
-        self.add(self.known.get(&name).copied().unwrap_or(0).max(1));
-        ControlFlow::Continue(())
-    }
-}
-
-impl Tables {
-    fn add(&mut self, count: u64) {
-        let to = self.open.last_mut().unwrap_or(&mut self.all);
-        *to = to.saturating_add(count);
-    }
-}
-
-fn check_tables_of_ctes(statement: &Statement) -> Result<(), Failure> {
-    let mut tables = Tables::default();
-    let mut statement = statement;
-    while let Statement::Explain(explain) = statement {
-        statement = &explain.statement;
-    }
-    if let Statement::Statement(statement) = statement {
-        let _ = statement.visit(&mut tables);
-    }
-    if tables.all > MOST_TABLES {
-        return Err(Failure::new(format!(
-            "the query uses tables {} times, counting those of a CTE each time that it is used, and at most {MOST_TABLES} times are supported",
-            tables.all
-        )));
-    }
-    Ok(())
-}
-
 fn parsed(text: &str) -> Result<Statement, Failure> {
-    check_size(text)?;
+    size::check_text(text)?;
     let mut statements = DFParser::parse_sql(text)?;
     match (statements.pop_front(), statements.len()) {
         (Some(statement), 0) => Ok(statement),

@@ -510,7 +510,12 @@ fn no_command_shows_secrets_of_random_modules() {
             module.files.iter().map(|(path, text)| (format!("w/{path}"), text.as_str())).collect();
         let named: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
         let folder = Folder::with(&named);
-        let written = || files.iter().map(|(path, text)| format!("# {path}\n{text}")).collect::<String>();
+        let written = || {
+            files.iter().fold(String::new(), |mut all, (path, text)| {
+                let _ = writeln!(all, "# {path}\n{text}");
+                all
+            })
+        };
         let is_shown = |output: &Output| {
             let text = String::from_utf8_lossy(&[&output.stdout[..], &output.stderr].concat()).to_lowercase();
             // Excerpts in messages show lines of the files.

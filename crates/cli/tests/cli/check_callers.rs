@@ -100,7 +100,9 @@ fn files_in_conflict_and_unreadable_ones_have_changed() {
     folder.git(&["config", "index.version", "4"]);
     folder.git(&["config", "core.splitIndex", "true"]);
     let commit = |text: &str, names: &[&str]| {
-        names.iter().for_each(|name| folder.write(name, text));
+        for name in names {
+            folder.write(name, text);
+        }
         folder.git(&["add", "."]);
         folder.git(&["commit", "--quiet", "--message", "a"]);
     };

@@ -128,7 +128,7 @@ fn files_that_cannot_be_read_have_changed() {
         std::os::unix::fs::symlink("loop.tf", folder.path("loop.tf")).unwrap();
         // Its time has changed, so that its content would be read.
         folder.write("closed.tf", "a = 1\n");
-        fs::set_permissions(folder.path("closed.tf"), fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(folder.path("closed.tf"), fs::Permissions::from_mode(0o000)).unwrap();
         // The whole directory is a link to itself.
         fs::remove_dir_all(folder.path("below")).unwrap();
         std::os::unix::fs::symlink("below", folder.path("below")).unwrap();
@@ -151,6 +151,9 @@ fn files_that_cannot_be_read_have_changed() {
     }
 }
 
+/// A change of the index, with its name.
+type Step<'f> = (&'static str, Box<dyn Fn() + 'f>);
+
 #[test]
 fn an_index_in_two_files_is_read() {
     for version in ["2", "3", "4"] {
@@ -159,7 +162,7 @@ fn an_index_in_two_files_is_read() {
         let first: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "a = 1\n")).collect();
         commit(&folder, &first);
         folder.git(&["update-index", "--split-index"]);
-        let mut steps: Vec<(&str, Box<dyn Fn()>)> = vec![
+        let mut steps: Vec<Step<'_>> = vec![
             ("nothing", Box::new(|| {})),
             ("a change that is not added", Box::new(|| folder.write(&names[3], "a = 2\n"))),
             ("that is added", Box::new(|| folder.git(&["add", "-A"]))),

@@ -1,5 +1,6 @@
 //! Source text to insert: an item, an element or an argument with its comments. Its lines can be indented again.
 
+use hclkit_limits::Meter;
 use hclkit_syntax::ast::{Item, TemplateKind};
 use hclkit_syntax::{
     Document, NodeId, NodeKind, Root, Source, Span, Syntax, TokenKind, parse, parse_expression,
@@ -146,6 +147,10 @@ fn ends_with(document: &Document, span: Span, kind: TokenKind) -> bool {
 }
 
 fn invalid(source: &str, expected: &'static str, document: &Document) -> EditError {
+    // The source was not read because of a limit.
+    if let Some(exceeded) = Meter::current().exceeded() {
+        return exceeded.into();
+    }
     let diagnostics = document.diagnostics().clone();
     EditError::InvalidSource { source: source.to_owned(), expected, diagnostics }
 }

@@ -1,5 +1,6 @@
 //! The program `hcl-sql` as users run it.
 
+mod kinds;
 mod program;
 mod questions;
 mod results;
