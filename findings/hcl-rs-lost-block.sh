@@ -23,7 +23,7 @@ edition = "2021"
 
 [dependencies]
 hcl-rs = "=0.20.0"
-serde_json = "1"
+serde_json = "=1.0.154"
 EOF
 cat >src/main.rs <<'EOF'
 const WITHOUT: &str = "service {\n  port = 1\n}\n";

@@ -21,7 +21,7 @@ edition = "2021"
 
 [dependencies]
 hcl-rs = "=0.20.0"
-serde_json = "1"
+serde_json = "=1.0.154"
 EOF
 cat >src/main.rs <<'EOF'
 use hcl::eval::{Context, Evaluate};

@@ -18,7 +18,7 @@ use crate::programs::{root, target};
 use crate::real::Providers;
 
 /// The packages whose directories `testdata` are asked about.
-const PARTS: [&str; 4] = ["configs", "terraform", "command", "command/e2etest"];
+const PARTS: [&str; 5] = ["configs", "terraform", "tofu", "command", "command/e2etest"];
 /// The directories in which each file is a module of its own.
 const FILES: [&str; 6] = [
     "error-files",
@@ -41,7 +41,7 @@ const EXTENSIONS: [&str; 10] = [
     ".tfquery.json",
 ];
 /// What is not about the files: what is on this machine, what options would say, and backends that are not in our build.
-const OTHERS: [&str; 13] = [
+const OTHERS: [&str; 14] = [
     "No value for required variable",
     "Failed to request input from user",
     "Unable to compute static value",
@@ -52,6 +52,7 @@ const OTHERS: [&str; 13] = [
     "Incompatible provider version",
     "Failed to load plugin schemas",
     "failed to read schema for",
+    "failed to read provider configuration schema for",
     "Invalid legacy provider address",
     "Unsupported backend type",
     "Module version requirements have changed",
@@ -59,13 +60,14 @@ const OTHERS: [&str; 13] = [
 /// The extensions of files that the schema is not collected from.
 const UNREAD: [&str; 2] = [".json", ".tofu"];
 /// What is about the schema, which is guessed.
-const ABOUT_SCHEMA: [&str; 7] = [
+const ABOUT_SCHEMA: [&str; 8] = [
     "Unsupported argument",
     "Unsupported attribute",
     "Unsupported block type",
     "Incorrect attribute value type",
     "Invalid resource type",
     "Invalid data source",
+    "Invalid list resource",
     "Missing required argument",
 ];
 
