@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use hclkit::functions::{Grants, Library, examples};
-use hclkit::model::Expression;
+use hclkit::model::{Callable, Expression};
 use hclkit::module::{Dialect, Memory, ModuleLoader, functions_without_files};
 use hclkit::{Context, Type};
 use hclkit_value::Mark;
@@ -43,9 +43,24 @@ fn calls(u: &str) -> Vec<String> {
     let context = Context::new().with_functions(library.clone());
     let mut found = BTreeSet::new();
     for name in library.names().filter(|name| !WITHOUT_ARGUMENTS.contains(name)) {
-        let all = examples(library.get(name).unwrap());
-        for (call, _) in all.into_iter().take(2) {
-            let Ok(expression) = Expression::parse(call) else { continue };
+        let function = library.get(name).unwrap();
+        let all = examples(function);
+        let is_own = |call: &str| {
+            let parsed = Expression::parse(call);
+            parsed.is_ok_and(|own| own.static_call().is_ok_and(|own| own.name == name))
+        };
+        let all = all.into_iter().filter(|(call, _)| is_own(call)).take(2);
+        let mut all: Vec<String> = all.map(|(call, _)| call.to_owned()).collect();
+        // Some examples are calls of other functions.
+        if let (true, Callable::Function(function)) = (all.is_empty(), function) {
+            let any = function.parameters().iter().map(|parameter| match parameter.ty() {
+                Type::Number => "4",
+                _ => "\"hello.txt\"",
+            });
+            all.push(format!("{name}({})", any.collect::<Vec<_>>().join(", ")));
+        }
+        for call in all {
+            let Ok(expression) = Expression::parse(call.as_str()) else { continue };
             let Ok(parts) = expression.static_call() else { continue };
             if parts.name != name || call.contains(KEY) {
                 continue;
