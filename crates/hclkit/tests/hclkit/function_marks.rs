@@ -110,7 +110,7 @@ fn ours(mark: &str, calls: &[String], declaration: &str) -> Vec<&'static str> {
         let found = module.evaluate(&[format!("output.o{at}").parse().unwrap()]);
         let failed = |code: &str| !["sensitive-result", "ephemeral-result"].contains(&code);
         let errors = found.diagnostics.iter().filter(|found| found.is_error());
-        let is_error = errors.filter_map(|found| found.code()).any(|code| failed(code.as_str()));
+        let is_error = errors.filter_map(hclkit::Diagnostic::code).any(|code| failed(code.as_str()));
         let marked = found.values.iter().any(|own| own.value.unmark_deep().1.contains(&Mark::new(mark)));
         match (is_error, marked) {
             (true, _) => "error",
