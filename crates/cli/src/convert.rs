@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::io::{self, Write};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use hclkit::functions::{Grants, Library};
 use hclkit::model::SpecFile;
 use hclkit::syntax::json::JsonDocument;
 use hclkit::write::Formatter;
-use hclkit::{Diagnostics, Document, Source, StartSymbol};
+use hclkit::{Diagnostic, Diagnostics, Document, Source, Span, StartSymbol};
 
 use crate::args::{Convert, ConvertSyntax as Format, LanguageName, Output, Shape};
 use crate::atomic_write;
@@ -246,12 +247,14 @@ fn tree_of(command: &Convert, languages: &Languages, input: &Input) -> Result<Js
         let converter = converter(command, languages.of(input), std::slice::from_ref(input));
         return converter.convert(&document).map_err(Problem::Wrong);
     }
-    let document = read_json(command, input)?;
+    let Read { document, yaml } = read_json(command, input)?;
     if document.has_errors() {
         return Err(Problem::Wrong(document.diagnostics().clone()));
     }
-    json_of(document.root())
-        .map_err(|error| Problem::Wrong(error.with_source(document.shared_source()).into()))
+    json_of(document.root()).map_err(|error| {
+        let found = Diagnostics::from(error.with_source(document.shared_source()));
+        Problem::Wrong(in_yaml(found, yaml.as_slice()))
+    })
 }
 
 /// Converts files to the properties of an object.
@@ -396,10 +399,13 @@ fn to_native(
     } else if let Some(dialect) = dialect {
         converter = converter.with_dialect(dialect);
     }
-    let documents = match each(inputs, workers, |input| read_json(command, input))? {
-        Ok(documents) => documents,
+    let read = match each(inputs, workers, |input| read_json(command, input))? {
+        Ok(read) => read,
         Err(outcome) => return Ok(outcome),
     };
+    let (documents, yaml): (Vec<JsonDocument>, Vec<Option<Yaml>>) =
+        read.into_iter().map(|read| (read.document, read.yaml)).unzip();
+    let yaml: Vec<Yaml> = yaml.into_iter().flatten().collect();
     let warnings = documents.iter().flat_map(JsonDocument::diagnostics).filter(|found| !found.is_error());
     print_diagnostics(warnings)?;
     match workers.run(|| converter.convert_merged(&documents)) {
@@ -407,7 +413,7 @@ fn to_native(
             let text = formatted(command, languages, &inputs[0], text);
             put(command, |out| out.write_all(text.as_bytes())).map(|()| Outcome::Fine)
         }
-        Err(problems) => Problem::Wrong(problems).report(),
+        Err(problems) => Problem::Wrong(in_yaml(problems, &yaml)).report(),
     }
 }
 
@@ -430,19 +436,65 @@ fn formatted(command: &Convert, languages: &Languages, input: &Input, text: Stri
     formatted.text().into_owned()
 }
 
-fn read_json(command: &Convert, input: &Input) -> Result<JsonDocument, Problem> {
-    let mut source = input.read_text().map_err(Problem::Unreadable)?;
-    if from(command, input) == Format::Yaml {
-        let json = convert::yaml_to_json(source.text()).map_err(|error| {
-            Problem::Unreadable(Unreadable {
-                name: input.name(),
-                reason: error.to_string(),
-                action: "convert",
-            })
-        })?;
-        source = Source::new(input.name(), json);
+/// A file in the JSON syntax, or one in YAML as JSON.
+struct Read {
+    document: JsonDocument,
+    yaml: Option<Yaml>,
+}
+
+/// A file in YAML: its text, and where the scalars of the JSON text come from.
+struct Yaml {
+    source: Arc<Source>,
+    json: Arc<Source>,
+    places: Vec<(Range<usize>, Range<usize>)>,
+}
+
+fn read_json(command: &Convert, input: &Input) -> Result<Read, Problem> {
+    let source = input.read_text().map_err(Problem::Unreadable)?;
+    if from(command, input) != Format::Yaml {
+        return Ok(Read { document: JsonDocument::parse(source), yaml: None });
     }
-    Ok(JsonDocument::parse(source))
+    let (json, places) = convert::yaml_to_json_with_places(source.text()).map_err(|error| {
+        Problem::Unreadable(Unreadable { name: input.name(), reason: error.to_string(), action: "convert" })
+    })?;
+    let document = JsonDocument::parse(Source::new(input.name(), json));
+    let json = document.shared_source().clone();
+    Ok(Read { document, yaml: Some(Yaml { source: Arc::new(source), json, places }) })
+}
+
+/// Diagnostics about JSON text that was YAML, at the scalars of that. Fixes are left out, because they change the JSON text.
+fn in_yaml(mut found: Diagnostics, yaml: &[Yaml]) -> Diagnostics {
+    found.update(|found| {
+        let own = found.source().and_then(|own| yaml.iter().find(|yaml| Arc::ptr_eq(&yaml.json, own)));
+        let (Some(yaml), Some(code)) = (own, found.code()) else { return found };
+        let span = yaml.span(found.span());
+        let moved =
+            Diagnostic::error(code).with_severity(found.severity()).with_note(found.note().to_string());
+        moved.at(span).with_source(&yaml.source)
+    });
+    found
+}
+
+impl Yaml {
+    /// The place in the file: a part of a scalar that has the same text there, or else the scalar.
+    fn span(&self, json: Span) -> Span {
+        let start = json.start as usize;
+        let at = self.places.partition_point(|(own, _)| own.start <= start);
+        let Some((own, yaml)) = at.checked_sub(1).map(|at| &self.places[at]) else { return Span::new(0, 0) };
+        let span = |from: usize, to: usize| {
+            Span::new(u32::try_from(from).unwrap_or(u32::MAX), u32::try_from(to).unwrap_or(u32::MAX))
+        };
+        let (text, written) = (&self.json.text()[own.clone()], &self.source.text()[yaml.clone()]);
+        let inner = text.trim_matches('"');
+        match written.find(inner).filter(|_| !inner.is_empty() && own.contains(&start)) {
+            Some(offset) => {
+                let begins = own.start + usize::from(text.starts_with('"'));
+                let from = yaml.start + offset + start.saturating_sub(begins);
+                span(from, (from + json.len() as usize).min(yaml.end))
+            }
+            None => span(yaml.start, yaml.end),
+        }
+    }
 }
 
 /// The languages of the files.

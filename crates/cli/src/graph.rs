@@ -54,7 +54,7 @@ fn graph(command: &args::Graph) -> Result<Diagnostics, CommandError> {
         let others = module::directories(&command.allow_fs)?;
         let sources = Sources::new(&command.sources)?;
         let loader = |language: &Arc<Dialect>| Ok(module::files(language.clone(), &place, &others, &sources));
-        let module = module::load_by_calls(&place, &command.language, language, loader)?;
+        let module = module::load_by_calls(&place, &command.language, &language, loader)?;
         unavailable = module.unavailable().into_iter().map(str::to_owned).collect();
         (module.graph(), module.diagnostics())
     };

@@ -189,14 +189,14 @@ impl Files for DirectoryFiles {
 pub(crate) fn load_by_calls(
     place: &ModulePath,
     option: &args::LanguageOption,
-    language: Arc<Dialect>,
+    language: &Arc<Dialect>,
     loader: impl Fn(&Arc<Dialect>) -> Result<ModuleLoader, CommandError>,
 ) -> Result<module::Module, CommandError> {
-    let own = loader(&language)?;
+    let own = loader(language)?;
     let module = own.clone().load();
     let is_open = option.language.is_none() && language.name() == Dialect::terraform().name();
     let tofu = Dialect::opentofu();
-    if is_open && own.calls_files_of(&module, &tofu) && !signs::says(&place.directory, &language) {
+    if is_open && own.calls_files_of(&module, &tofu) && !signs::says(&place.directory, language) {
         return Ok(loader(&tofu)?.load());
     }
     Ok(module)
@@ -221,7 +221,7 @@ pub(crate) fn load(
     let readable = [&others, sources.granted()].concat();
     let grants = module::files(grants, &place.directory, &readable);
     let schemas = schemas(&options.providers)?;
-    let module = load_by_calls(place, &options.language, by_name, |language| {
+    let module = load_by_calls(place, &options.language, &by_name, |language| {
         let mut loader = files(language.clone(), place, &others, &sources)
             .with_functions(module::functions(language, &grants))
             .with_unknown_variables(unknown_variables)

@@ -16,6 +16,8 @@ pub(crate) struct SignsOnDisk {
     here: Option<PathBuf>,
     /// The names of the files.
     names: Vec<String>,
+    /// Those of them that directories have, if all of their files are known.
+    listed: HashMap<PathBuf, Vec<String>>,
 }
 
 /// A directory, without links.
@@ -34,11 +36,19 @@ struct Folder {
 impl Default for SignsOnDisk {
     fn default() -> Self {
         let here = std::env::current_dir().and_then(|here| here.canonicalize()).ok();
-        Self { folders: Mutex::default(), here, names: Signs::files().collect() }
+        Self { folders: Mutex::default(), here, names: Signs::files().collect(), listed: HashMap::new() }
     }
 }
 
 impl SignsOnDisk {
+    /// Notes all files of a directory, so that it is not searched for others.
+    pub(crate) fn list<'n>(&mut self, directory: &Path, names: impl Iterator<Item = &'n String>) {
+        if let Ok(own) = std::path::absolute(path_on_disk(directory)) {
+            let signs = names.filter(|name| self.names.contains(name)).cloned().collect();
+            self.listed.insert(own, signs);
+        }
+    }
+
     /// The signs in a directory and in those around it, up to that of the repository or the current one. Without any of these, only
     /// the directory itself counts.
     pub(crate) fn of(&self, directory: &Path) -> Arc<Signs> {
@@ -67,7 +77,8 @@ impl SignsOnDisk {
             let is_here = self.here.as_ref() == Some(&path);
             let is_repository = path.join(".git").symlink_metadata().is_ok();
             let read = |name: &String| Some((name.clone(), read(&path.join(name))?));
-            let files = self.names.iter().filter_map(read).collect();
+            let names = self.listed.get(&path).unwrap_or(&self.names);
+            let files = names.iter().filter_map(read).collect();
             Arc::new(Folder { path, is_repository, is_here, files, around, signs: OnceLock::new() })
         };
         lock().insert(path.to_owned(), folder.clone());

@@ -61,8 +61,23 @@ const DEPTH_LIMIT: usize = 1_000;
 /// expand the document to 1,000,000 values and 64 MiB of JSON.
 #[cfg(feature = "yaml")]
 pub fn yaml_to_json(text: &str) -> Result<String, hclkit_value::Error> {
+    decode::to_json(text).map(|(json, _)| json)
+}
+
+/// The same, with the place of each scalar: its bytes in the JSON text, and those in the document.
+///
+/// # Errors
+/// Those of [`yaml_to_json`].
+#[doc(hidden)]
+#[cfg(feature = "yaml")]
+pub fn yaml_to_json_with_places(text: &str) -> Result<(String, Vec<Placed>), hclkit_value::Error> {
     decode::to_json(text)
 }
+
+/// Where a scalar is: its bytes in the JSON text, and those in the document.
+#[doc(hidden)]
+#[cfg(feature = "yaml")]
+pub type Placed = (std::ops::Range<usize>, std::ops::Range<usize>);
 
 pub(crate) fn yamlencode() -> Function {
     Function::unnamed(Type::String, |args, _| {

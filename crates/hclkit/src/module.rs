@@ -11,7 +11,6 @@
 //! # Ok::<(), hclkit::module::PathError>(())
 //! ```
 
-use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -28,7 +27,7 @@ pub use hclkit_module::{
 };
 #[doc(hidden)]
 pub use hclkit_module::{
-    LOCK_FILE, MOST_SIGN_BYTES, ModuleTree, PartialFile, Signs, Target, WriteValue, choose_version,
+    LOCK_FILE, MOST_SIGN_BYTES, ModuleTree, PartialFile, ReadFile, Signs, Target, WriteValue, choose_version,
     is_provider, join_path, locked_versions, opentofu_by_calls, relative_path, report_exceeded,
 };
 
@@ -77,10 +76,7 @@ pub fn functions(language: &Dialect, grants: &Grants) -> Functions {
 #[doc(hidden)]
 /// The functions of a language that open the file of their first argument, for checks: their results are unknown, but a missing
 /// file or a broken template is an error. Files that a function may not read are unknown, too.
-pub fn readers(
-    language: &Dialect,
-    read: Arc<dyn Fn(&str) -> io::Result<Vec<u8>> + Send + Sync>,
-) -> Functions {
+pub fn readers(language: &Dialect, read: Arc<ReadFile>) -> Functions {
     let library = language.functions().parse().unwrap_or(Library::None);
     let checked = |functions: &Functions| -> Vec<(String, Function)> {
         let own = language.openers().filter_map(|name| match functions.get(name) {

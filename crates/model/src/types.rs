@@ -5,7 +5,7 @@ mod defaults;
 
 use std::sync::Arc;
 
-use hclkit_syntax::{Source, Span, nearest_name};
+use hclkit_syntax::{Edit, Fix, Source, Span, nearest_name};
 use hclkit_value::{Name, Str, Type, Value};
 
 pub use defaults::Defaults;
@@ -168,6 +168,17 @@ impl<'s> Reader<'s> {
         }
         match &node.kind {
             Kind::Call(call) => self.constructor(node, call),
+            Kind::Constant(value) if value.as_str().is_some_and(is_type) => {
+                let text = match value.as_str().unwrap_or_default() {
+                    // As the formatter of Terraform writes them.
+                    own @ ("list" | "map") => format!("{own}(string)"),
+                    own => own.to_owned(),
+                };
+                let fix = Fix::new("Remove the quotes", [Edit::new(node.span, text)]);
+                let error = messages::quoted_type().at(node.span).with_fix(fix);
+                self.diagnostics.push(in_source(error, self.source));
+                (Type::Dynamic, None)
+            }
             _ => self.error(node.span, None, messages::type_required()),
         }
     }
@@ -351,6 +362,12 @@ pub(crate) fn keyword(node: &Node) -> Option<Name> {
         Kind::Constant(value) => value.as_bool().map(|flag| Name::from(if flag { "true" } else { "false" })),
         _ => None,
     }
+}
+
+/// Whether a text is a type.
+fn is_type(text: &str) -> bool {
+    ["list", "map"].contains(&text)
+        || Expression::parse(text).is_ok_and(|own| TypeConstraint::of(&own).is_ok())
 }
 
 /// The name of a variable of a `for` expression, if the expression is only that. A type is not evaluated, so its names mean what they

@@ -31,6 +31,7 @@ pub(crate) use shared::Shared;
 
 /// The state that all modules of a tree share.
 #[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "facts that are independent of each other")]
 pub(crate) struct Session {
     pub(crate) language: Arc<Dialect>,
     pub(crate) functions: Functions,

@@ -58,6 +58,8 @@ pub use hclkit_dialect::Dialect;
 pub use hclkit_model::path::PathError;
 pub use load::ModuleLoader;
 #[doc(hidden)]
+pub use load::ReadFile;
+#[doc(hidden)]
 pub use module::report_exceeded;
 pub use module::{AddressedValue, Evaluation, Module};
 #[doc(hidden)]

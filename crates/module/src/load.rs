@@ -59,7 +59,8 @@ pub struct ModuleLoader {
 }
 
 /// Reads a file for a function.
-type ReadFile = dyn Fn(&str) -> io::Result<Vec<u8>> + Send + Sync;
+#[doc(hidden)]
+pub type ReadFile = dyn Fn(&str) -> io::Result<Vec<u8>> + Send + Sync;
 /// Makes functions that read files.
 type Readers = fn(&Dialect, Arc<ReadFile>) -> Functions;
 

@@ -27,7 +27,8 @@ struct File {
 
 /// The directories of the modules, without links.
 pub(super) fn completed<'i>(inputs: impl Iterator<Item = &'i Input>) -> HashSet<PathBuf> {
-    let inputs: Vec<&Input> = inputs.collect();
+    let is_plain = |input: &&Input| input.path().is_some_and(|path| path.extension() == Some("hcl".as_ref()));
+    let inputs: Vec<&Input> = inputs.filter(is_plain).collect();
     let mut found = HashSet::new();
     let is_unit = |input: &&Input| {
         let language = input.path().and_then(Dialect::of_path);
@@ -59,9 +60,7 @@ impl File {
     fn read(input: &Input) -> Option<Self> {
         let path = input.path()?;
         // A unit can include a file of any name.
-        if Dialect::of_path(path).is_some_and(|language| language.name() != TERRAGRUNT)
-            || path.extension().is_none_or(|extension| extension != "hcl")
-        {
+        if Dialect::of_path(path).is_some_and(|language| language.name() != TERRAGRUNT) {
             return None;
         }
         let document = input.parse().ok()?;

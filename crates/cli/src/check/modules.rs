@@ -158,6 +158,12 @@ impl Directories {
         for (path, directory) in &mut all {
             directory.others = directory.others(path);
         }
+        let mut signs = SignsOnDisk::default();
+        for (path, directory) in &all {
+            if let Some(others) = &directory.others {
+                signs.list(path, directory.found.keys().chain(&directory.skipped).chain(others));
+            }
+        }
         let completed = generated::completed(inputs.iter().chain(&subjects.others));
         let installed = all.keys().filter(|path| subjects.has(path)).filter_map(|path| installed(path));
         let modules = Disk::without_repository("").with_max_size(Host::current().max_size());
@@ -174,7 +180,7 @@ impl Directories {
             target,
             settings: Arc::new(settings),
             workspace: crate::module::workspace(None),
-            signs: Arc::default(),
+            signs: Arc::new(signs),
             completed: Arc::new(completed),
         }
     }

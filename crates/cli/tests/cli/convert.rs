@@ -695,3 +695,15 @@ fn the_name_of_standard_input_chooses_the_language() {
         .hcl_reading(&["convert", "--compact", "--stdin-name", values.0, "-"], values.1)
         .stdout_eq(expected);
 }
+
+#[test]
+fn errors_in_yaml_are_at_their_places_there() {
+    let text = "ü: 1\nb:\n  - ok\n  - \"x ${ y\"\n  - |\n    a\n    %{ nope }\n";
+    let folder = Folder::with(&[("a.yaml", text)]);
+    let output = folder.command(&["convert", "a.yaml"]).output().unwrap();
+    let found = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(found.contains("--> a.yaml:4:8\n") && found.contains("4 |   - \"x ${ y\""), "{found}");
+    assert!(found.contains("--> a.yaml:6:5\n") && found.contains("%{ nope }"), "{found}");
+    // A fix would change another text.
+    assert!(!found.contains("help:"), "{found}");
+}

@@ -1,12 +1,13 @@
 //! Builds values, or JSON text with the same order, from the events of the YAML parser.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use hclkit_value::{Error, ErrorKind, Str, Type, Value};
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, Tag};
 
-use super::{DEPTH_LIMIT, Numbers, Rules, scalar};
+use super::{DEPTH_LIMIT, Numbers, Placed, Rules, scalar};
 use crate::limits::check_count;
 
 /// The value of a document.
@@ -23,16 +24,31 @@ const EXPANDED_BYTES: usize = 64 << 20;
 const GROWTH: usize = 8;
 
 /// The JSON text of a document. Its objects have the order of the mappings; the last of several equal keys counts.
-pub(super) fn to_json(text: &str) -> Result<String, Error> {
-    let (mut out, most) = (String::new(), EXPANDED_BYTES.max(text.len().saturating_mul(GROWTH)));
+pub(super) fn to_json(text: &str) -> Result<(String, Vec<Placed>), Error> {
+    let most = EXPANDED_BYTES.max(text.len().saturating_mul(GROWTH));
+    let mut out = Written { text: String::new(), most, places: Vec::new() };
     let rules = Rules { keys_as_written: true, ..Numbers::Yaml12.into() };
-    read::<Ordered>(text, rules, EXPANDED_VALUES.max(text.len() as u64))?.write(&mut out, most)?;
-    Ok(out)
+    read::<Ordered>(text, rules, EXPANDED_VALUES.max(text.len() as u64))?.write(&mut out)?;
+    // The parser counts characters.
+    let mut offsets: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+    offsets.push(text.len());
+    let byte = |at: usize| offsets.get(at).copied().unwrap_or(text.len());
+    let placed = |(json, yaml): (Range<usize>, Range<usize>)| (json, byte(yaml.start)..byte(yaml.end));
+    Ok((out.text, out.places.into_iter().map(placed).collect()))
+}
+
+/// JSON text, and where its scalars come from, in characters.
+struct Written {
+    text: String,
+    /// The maximum number of bytes.
+    most: usize,
+    places: Vec<Placed>,
 }
 
 /// What a document is built of.
 trait Build: Clone {
-    fn scalar(value: Value) -> Self;
+    /// The place is counted in characters.
+    fn scalar(value: Value, place: Range<usize>) -> Self;
     fn sequence(items: Vec<Self>) -> Self;
     fn mapping(entries: Vec<(Str, Self)>) -> Self;
     /// The value, if it is a scalar.
@@ -44,7 +60,7 @@ trait Build: Clone {
 }
 
 impl Build for Value {
-    fn scalar(value: Value) -> Self {
+    fn scalar(value: Value, _: Range<usize>) -> Self {
         value
     }
 
@@ -73,14 +89,14 @@ impl Build for Value {
 /// A document with the order of its mappings.
 #[derive(Clone)]
 enum Ordered {
-    Scalar(Value),
+    Scalar(Value, Range<usize>),
     Sequence(Arc<[Self]>),
     Mapping(Arc<[(Str, Self)]>),
 }
 
 impl Build for Ordered {
-    fn scalar(value: Value) -> Self {
-        Self::Scalar(value)
+    fn scalar(value: Value, place: Range<usize>) -> Self {
+        Self::Scalar(value, place)
     }
 
     fn sequence(items: Vec<Self>) -> Self {
@@ -104,7 +120,7 @@ impl Build for Ordered {
 
     fn as_scalar(&self) -> Option<&Value> {
         match self {
-            Self::Scalar(value) => Some(value),
+            Self::Scalar(value, _) => Some(value),
             _ => None,
         }
     }
@@ -125,27 +141,32 @@ impl Build for Ordered {
 }
 
 impl Ordered {
-    fn write(&self, out: &mut String, most: usize) -> Result<(), Error> {
-        if out.len() > most {
+    fn write(&self, out: &mut Written) -> Result<(), Error> {
+        let most = out.most;
+        if out.text.len() > most {
             return Err(Error::new(format!("the aliases expand the document to more than {most} bytes")));
         }
         match self {
-            Self::Scalar(value) => out.push_str(&value.to_json(&value.ty())?),
+            Self::Scalar(value, place) => {
+                let start = out.text.len();
+                out.text.push_str(&value.to_json(&value.ty())?);
+                out.places.push((start..out.text.len(), place.clone()));
+            }
             Self::Sequence(items) => {
                 for (index, item) in items.iter().enumerate() {
-                    out.push_str(if index == 0 { "[" } else { ", " });
-                    item.write(out, most)?;
+                    out.text.push_str(if index == 0 { "[" } else { ", " });
+                    item.write(out)?;
                 }
-                out.push_str(if items.is_empty() { "[]" } else { "]" });
+                out.text.push_str(if items.is_empty() { "[]" } else { "]" });
             }
             Self::Mapping(entries) => {
                 for (index, (name, item)) in entries.iter().enumerate() {
-                    out.push_str(if index == 0 { "{" } else { ", " });
-                    out.push_str(&Value::from(name).to_json(&Type::String)?);
-                    out.push_str(": ");
-                    item.write(out, most)?;
+                    out.text.push_str(if index == 0 { "{" } else { ", " });
+                    out.text.push_str(&Value::from(name).to_json(&Type::String)?);
+                    out.text.push_str(": ");
+                    item.write(out)?;
                 }
-                out.push_str(if entries.is_empty() { "{}" } else { "}" });
+                out.text.push_str(if entries.is_empty() { "{}" } else { "}" });
             }
         }
         Ok(())
@@ -168,6 +189,7 @@ fn read<B: Build>(text: &str, rules: Rules, most: u64) -> Result<B, Error> {
         anchors: HashMap::new(),
         document: None,
         at_open_end: false,
+        place: 0..0,
         ends_blank,
     };
     for event in Parser::new_from_str(text) {
@@ -175,6 +197,7 @@ fn read<B: Build>(text: &str, rules: Rules, most: u64) -> Result<B, Error> {
             Error::new(format!("invalid YAML: {} at line {}", error.info(), error.marker().line()))
         })?;
         // Only the content of the last scalar can reach the end of the text.
+        reader.place = span.start.index()..span.end.index();
         reader.at_open_end = ends_open && span.end.index() >= length;
         reader.event(&event).map_err(|error| match error.kind() {
             ErrorKind::Limit(_) => error,
@@ -249,6 +272,8 @@ struct Reader<B> {
     document: Option<B>,
     /// Whether the current event extends to the end of the text and the text does not end with a line break.
     at_open_end: bool,
+    /// Where the current event is.
+    place: Range<usize>,
     /// Whether the last line consists of spaces.
     ends_blank: bool,
 }
@@ -279,7 +304,7 @@ impl<B: Build> Reader<B> {
                     }
                     _ => scalar::quoted(text, tag),
                 }?;
-                self.node(Node { value: B::scalar(value), size: 1 }, *anchor)
+                self.node(Node { value: B::scalar(value, self.place.clone()), size: 1 }, *anchor)
             }
             Event::Alias(_) if self.awaits_key() => {
                 Err(Error::new("the keys of mappings must be scalars, not aliases"))

@@ -8,6 +8,7 @@ mod deep_types;
 mod derive;
 mod escapes;
 mod examples;
+mod function_marks;
 mod integrations;
 mod json_schema;
 mod json_text;

@@ -19,6 +19,10 @@ pub(crate) fn type_required() -> Message {
     )
 }
 
+pub(crate) fn quoted_type() -> Message {
+    Message::new(&Code::InvalidType, "A type is written without quotes.")
+}
+
 pub(crate) fn any_not_allowed() -> Message {
     Message::new(&Code::InvalidType, "The type `any` is not allowed here. An exact type is required.")
 }

@@ -96,15 +96,11 @@ pub(super) fn check_nested(
 /// Checks the contents of a nested block that is not evaluated, if they are known.
 pub(super) fn contents(rule: &NestedRule, language: &Dialect, block: &Block, diagnostics: &mut Diagnostics) {
     let object = block.labels.first().and_then(|label| language.object(&block.block_type, label));
-    let inner: Vec<(&Name, Option<&Vec<Name>>)> = match object {
-        Some(object) => object.blocks.iter().map(|own| (&own.block_type, Some(&own.arguments))).collect(),
-        None => {
-            let own = rule
-                .blocks
-                .iter()
-                .map(|own| (own, language.nested(own).and_then(|nested| nested.attributes.as_ref())));
-            own.collect()
-        }
+    let inner: Vec<(&Name, Option<&Vec<Name>>)> = if let Some(object) = object {
+        object.blocks.iter().map(|own| (&own.block_type, Some(&own.arguments))).collect()
+    } else {
+        let attributes = |own| language.nested(own).and_then(|nested| nested.attributes.as_ref());
+        rule.blocks.iter().map(|own| (own, attributes(own))).collect()
     };
     let names = object.map(|object| &object.arguments).or(rule.attributes.as_ref());
     let types = object.map_or(&rule.argument_types, |object| &object.argument_types);

@@ -96,10 +96,11 @@ fn encryption(block: &Block, config: &Config, language: &Dialect, diagnostics: &
                     [root, labels @ ..] if *root == *KEY_PROVIDER && labels.len() >= 2 => {
                         declared(KEY_PROVIDER, &labels[..2], place, &providers, &mut used, diagnostics);
                     }
-                    [root, name, ..] if ["var", "local"].contains(&&**root) => {
-                        if config.definitions().all(&names[..2]).next().is_none() {
-                            diagnostics.push(messages::undeclared(root, name).at(place));
-                        }
+                    [root, name, ..]
+                        if ["var", "local"].contains(&&**root)
+                            && config.definitions().all(&names[..2]).next().is_none() =>
+                    {
+                        diagnostics.push(messages::undeclared(root, name).at(place));
                     }
                     _ => {}
                 }
