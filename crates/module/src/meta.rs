@@ -119,7 +119,10 @@ fn nested(item: &Item, references: &References<'_>, names: &Context, diagnostics
     for block in item.block.body.partial_content(&schema).0.0.blocks {
         let Some(rule) = language.nested(&block.block_type) else { continue };
         constant::check_nested(rule, language, &block, diagnostics);
-        type_of_block(rule, &block, references, diagnostics);
+        // What a removed resource did is not looked up.
+        if item.rule.statement.is_none() {
+            type_of_block(rule, &block, references, diagnostics);
+        }
         if *block.block_type == *PROVIDER_META
             && let Some(name) = block.labels.first().filter(|name| !is_provider_name(name))
         {

@@ -92,7 +92,7 @@ impl Names {
     pub fn is_unfollowed(&self, symbol: &Symbol) -> bool {
         let Some(language) = &self.language else { return false };
         let names = &symbol.names;
-        let is_block = language.block(&names[0]).is_some_and(|rule| names.len() == 1 + rule.labels.len());
+        let is_block = language.block(&names[0]).is_some();
         let is_known = || {
             // Anything of its length fits a form that begins with a label.
             let rules = language.blocks.iter().filter(|rule| rule.defines.root().is_some());

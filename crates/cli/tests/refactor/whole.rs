@@ -297,12 +297,22 @@ fn what_cannot_be_followed_is_not_renamed() {
             assert!(tree.files()["net/main.tf"].contains("\"key\""), "{main}");
         }
     }
-    let text = "provider \"aws\" {\n}\nresource \"aws_x\" \"y\" {\n}\n";
-    let files: Files = [("main.tf".to_owned(), text.to_owned())].into();
-    let tree = Tree::with(&files);
-    let (code, printed) = run(&["rename", "-w", "provider.aws", "main", &tree.path("")]);
-    assert!(code == 1 && printed.contains("it is not known what refers to provider.aws"), "{printed}");
-    assert!(tree.files() == files);
+    // What names them is no address.
+    let others = [
+        ("provider \"aws\" {\n}\nresource \"aws_x\" \"y\" {\n}\n", "provider.aws"),
+        ("terraform {\n  backend \"http\" {\n  }\n}\n", "terraform.backend.http"),
+        (
+            "resource \"aws_x\" \"y\" {\n  provisioner \"file\" {\n  }\n}\n",
+            "resource.aws_x.y.provisioner.file",
+        ),
+    ];
+    for (text, address) in others {
+        let files: Files = [("main.tf".to_owned(), text.to_owned())].into();
+        let tree = Tree::with(&files);
+        let (code, printed) = run(&["rename", "-w", address, "main", &tree.path("")]);
+        assert!(code == 1, "{address}: {printed}");
+        assert!(tree.files() == files, "{address}");
+    }
 }
 
 /// The same in the JSON syntax.
