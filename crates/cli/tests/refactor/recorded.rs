@@ -58,7 +58,7 @@ fn accepted(case: &Case) -> Option<(Files, &'static str)> {
 fn accepted_modules_are_accepted_after_a_rename() {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests");
     let (mut renamed, mut refused) = (0, 0);
-    let mut wrong = String::new();
+    let mut wrong: Vec<String> = Vec::new();
     for (directory, extension) in [("checks", "cases"), ("versions", "versions")] {
         for file in hclkit_test_cases::read(&tests.join(directory), extension, &[]).unwrap() {
             for case in &file.cases {
@@ -86,7 +86,7 @@ fn accepted_modules_are_accepted_after_a_rename() {
                 let after = tree.files();
                 let (code, report) = check();
                 if code != 0 {
-                    wrong += &format!("=== {place}\n{printed}{report}{}", show(&after));
+                    wrong.push(format!("=== {place}\n{printed}{report}{}", show(&after)));
                     continue;
                 }
                 let (code, printed) = rename(&format!("{path}.renamed_x"), old);
@@ -94,14 +94,12 @@ fn accepted_modules_are_accepted_after_a_rename() {
                     files.values().map(|text| text.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
                 };
                 if code != 0 || spaces(&tree.files()) != spaces(&files) {
-                    wrong += &format!(
-                        "=== {place}: not the same on the way back\n{printed}{}",
-                        show(&tree.files())
-                    );
+                    let back = show(&tree.files());
+                    wrong.push(format!("=== {place}: not the same on the way back\n{printed}{back}"));
                 }
             }
         }
     }
-    assert!(wrong.is_empty(), "{wrong}");
+    assert!(wrong.is_empty(), "{}", wrong.concat());
     assert!(renamed > 200 && refused * 4 < renamed, "{renamed} renamed, {refused} refused");
 }

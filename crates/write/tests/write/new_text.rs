@@ -24,7 +24,7 @@ fn new_text_is_limited() {
     // Indentation of inserted lines is text, too.
     let indent = " ".repeat(1_000);
     let document = hclkit_syntax::parse(format!("b {{\n{indent}a = 1\n}}\n"));
-    let lines: String = (0..1_000).map(|number| format!("x{number} = 1\n")).collect();
+    let lines = (0..1_000).map(|number| format!("x{number} = 1\n")).collect::<Vec<_>>().concat();
     let append = || {
         let mut edits = Edits::new(&document);
         edits.append(document.body().blocks().next().unwrap(), &lines)?;
