@@ -115,19 +115,16 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
     if as_modules && fixing.is_none() || command.changed_since.is_some() {
         subjects = subjects.with_callers(command, paths, &selection, &documents, &workers)?;
     }
+    let directories = || {
+        let wanted = (wanted, target_of(&command.language));
+        Directories::of(&subjects, &documents, sources, schemas, wanted, settings)
+    };
     let found = &subjects.found;
     if fixing == Some(Fixing::Write) {
         atomic_write::clean_beside(&found.inputs);
     }
     if command.explain_version {
-        let directories = Directories::of(
-            &subjects,
-            &documents,
-            sources,
-            schemas,
-            (wanted, target_of(&command.language)),
-            settings,
-        );
+        let directories = directories();
         return explain_version(&directories, &subjects, &workers);
     }
     let is_empty = found.inputs.is_empty() && found.unreadable.is_empty() && !found.has_templates();
@@ -179,14 +176,7 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
         Ok::<_, Infallible>(())
     });
     if as_modules {
-        let directories = Directories::of(
-            &subjects,
-            &documents,
-            sources,
-            schemas,
-            (wanted, target_of(&command.language)),
-            settings,
-        );
+        let directories = directories();
         let directories = directories.with_workspace(command.workspace.as_deref());
         let mut checked = directories.checked(&subjects);
         skipped = summary::skipped(&found.skipped, &directories.incomplete());

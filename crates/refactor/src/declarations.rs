@@ -167,39 +167,40 @@ fn path_of(rule: &BlockRule, names: &[String]) -> Option<String> {
     path(&rule.defines).or_else(|| path(&rule.long_name))
 }
 
-/// The paths of blocks in others, such as a `data` block in a `check`.
+/// The paths of blocks in others, such as a `data` block in a `check`, at any depth.
 fn inner_paths(language: &Dialect, names: &[String]) -> Vec<String> {
     let mut paths = Vec::new();
     for inner in &language.nested_blocks {
         let path = path_in_form(&inner.block_type, inner.labels.len(), &inner.defines, names);
         let Some(path) = path else { continue };
-        paths.extend(
-            paths_around(language, inner, MOST_NESTED).iter().map(|around| format!("{around}{path}")),
-        );
+        let around = blocks_around(language, inner).into_iter();
+        paths.extend(around.map(|outer| {
+            format!("{}{}..{path}", steps([&outer.block_type]), ".*".repeat(outer.labels.len()))
+        }));
     }
     paths
 }
 
-/// How many blocks can be around one that declares a name.
-const MOST_NESTED: usize = 4;
-
-/// The paths of the blocks that a nested block can be in.
-fn paths_around(language: &Dialect, inner: &NestedRule, most: usize) -> Vec<String> {
-    let path = |block_type: &Name, labels: &[String]| steps([block_type]) + &".*".repeat(labels.len());
-    let is_in = |outer: &Name, listed: &[Name]| {
+/// The blocks of a file that a nested block can be in, also within others.
+fn blocks_around<'d>(language: &'d Dialect, inner: &'d NestedRule) -> Vec<&'d BlockRule> {
+    let is_in = |inner: &NestedRule, outer: &Name, listed: &[Name]| {
         inner.within.contains(outer) || inner.within.is_empty() && listed.contains(&inner.block_type)
     };
-    let outer = language.blocks.iter().filter(|outer| is_in(&outer.block_type, &outer.blocks));
-    let mut paths: Vec<String> = outer.map(|outer| path(&outer.block_type, &outer.labels)).collect();
-    if most > 0 {
-        for outer in language.nested_blocks.iter().filter(|outer| is_in(&outer.block_type, &outer.blocks)) {
-            let own = path(&outer.block_type, &outer.labels);
-            paths.extend(
-                paths_around(language, outer, most - 1).iter().map(|around| format!("{around}{own}")),
-            );
+    let mut rules = vec![inner];
+    let mut at = 0;
+    while let Some(inner) = rules.get(at).copied() {
+        at += 1;
+        for outer in &language.nested_blocks {
+            if is_in(inner, &outer.block_type, &outer.blocks)
+                && !rules.iter().any(|known| std::ptr::eq(*known, outer))
+            {
+                rules.push(outer);
+            }
         }
     }
-    paths
+    let is_around =
+        |outer: &&BlockRule| rules.iter().any(|inner| is_in(inner, &outer.block_type, &outer.blocks));
+    language.blocks.iter().map(AsRef::as_ref).filter(is_around).collect()
 }
 
 /// The path of what defines an address of a form in blocks with labels.

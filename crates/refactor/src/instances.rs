@@ -34,7 +34,7 @@ const NONE: [&str; 2] = ["keys", "length"];
 /// Finds the uses of an attribute of instances, which is the last name of the symbol.
 pub(crate) fn find(symbol: &Symbol, document: &Document) -> Vec<InstanceUse> {
     let Some(instances) = symbol.instances() else { return Vec::new() };
-    let mut finder = Finder::new(symbol, instances, Vec::new());
+    let mut finder = Finder::new(symbol, instances);
     finder.run(document);
     finder.out
 }
@@ -43,8 +43,9 @@ pub(crate) fn find(symbol: &Symbol, document: &Document) -> Vec<InstanceUse> {
 pub(crate) fn wholes(symbol: &Symbol, document: &Document) -> Vec<Span> {
     let Some((_, instances)) = symbol.names.split_last() else { return Vec::new() };
     let path = document.source().name();
-    let languages = languages_of(Dialect::of_path(path).as_ref(), path);
-    let mut finder = Finder::new(symbol, instances, languages);
+    let mut finder = Finder::new(symbol, instances);
+    finder.finds_wholes = true;
+    finder.languages = languages_of(Dialect::of_path(path).as_ref(), path);
     finder.run(document);
     let followed = finder.followed;
     finder.wholes.retain(|span| !followed.contains(span));
@@ -60,7 +61,8 @@ struct Finder<'a> {
     out: Vec<InstanceUse>,
     /// The languages whose attributes with addresses, such as `depends_on`, are left out.
     languages: Vec<Arc<Dialect>>,
-    /// Expressions that are the instances.
+    /// Whether to look for expressions that are the instances.
+    finds_wholes: bool,
     wholes: Vec<Span>,
     /// Those of them of which only attributes are used.
     followed: HashSet<Span>,
@@ -75,7 +77,9 @@ impl Visitor for Finder<'_> {
 
     fn expression(&mut self, expression: &Expression) -> Result<Descend, Infallible> {
         let Some(node) = expression.ast() else { return Ok(Descend::Inside) };
-        self.whole(node);
+        if self.finds_wholes {
+            self.whole(node);
+        }
         match node.kind() {
             ExpressionKind::GetAttr { object, name: Some(name) }
                 if name.text == self.symbol.name() && self.is_one(object) =>
@@ -102,9 +106,9 @@ impl Visitor for Finder<'_> {
 }
 
 impl<'a> Finder<'a> {
-    fn new(symbol: &'a Symbol, instances: &'a [String], languages: Vec<Arc<Dialect>>) -> Self {
+    fn new(symbol: &'a Symbol, instances: &'a [String]) -> Self {
         let (out, wholes, followed) = (Vec::new(), Vec::new(), HashSet::new());
-        Self { symbol, instances, out, languages, wholes, followed }
+        Self { symbol, instances, out, languages: Vec::new(), finds_wholes: false, wholes, followed }
     }
 
     fn run(&mut self, document: &Document) {
@@ -143,7 +147,7 @@ impl<'a> Finder<'a> {
             ExpressionKind::For(node) => follow(node.collection()),
             ExpressionKind::Call(call) => {
                 let name = call.name();
-                if [&ALL[..], &ONE, &NONE].concat().contains(&&*name) {
+                if ALL.iter().chain(&ONE).chain(&NONE).any(|known| *known == name) {
                     call.arguments().next().into_iter().for_each(follow);
                 }
             }

@@ -1,7 +1,9 @@
 //! Renaming a name in several files.
 
 use std::borrow::Borrow;
+use std::collections::BTreeSet;
 use std::fmt;
+use std::path::Path;
 
 use hclkit_dialect::{FileKind, Statement};
 use hclkit_syntax::ast::{BlockNode, ExpressionKind, ExpressionNode, ObjectItemNode};
@@ -75,15 +77,12 @@ pub fn rename<N: Borrow<Names>>(
             }
         }
     }
-    for names in &files {
-        for other in other_types(names, symbol) {
-            for twin in [symbol, &new].map(|own| own.with_root(&other)) {
-                if let Some(found) =
-                    files.iter().find_map(|names| Some((names, names.declarations(&twin).pop()?)))
-                {
-                    let place = place_of(&found.0.document, &found.1);
-                    return Err(RenameError::Exists { name: twin.to_string(), place });
-                }
+    let others: BTreeSet<String> = files.iter().flat_map(|names| other_types(names, symbol)).collect();
+    for twin in others.iter().flat_map(|other| [symbol, &new].map(|own| own.with_root(other))) {
+        for names in &files {
+            if let Some(found) = names.declarations(&twin).first() {
+                let place = place_of(&names.document, found);
+                return Err(RenameError::Exists { name: twin.to_string(), place });
             }
         }
     }
@@ -96,7 +95,7 @@ pub fn rename<N: Borrow<Names>>(
 fn recording(files: &[&Names], symbol: &Symbol) -> Option<usize> {
     let declares = |at: &usize| !files[*at].declarations(symbol).is_empty();
     let is_override = |at: usize| {
-        let name = std::path::Path::new(files[at].document.source().name()).file_name()?.to_str()?;
+        let name = Path::new(files[at].document.source().name()).file_name()?.to_str()?;
         Some(files[at].language.as_ref()?.is_override(name))
     };
     (0..files.len()).filter(declares).min_by_key(|at| is_override(*at) == Some(true))
@@ -145,14 +144,11 @@ fn place_of(document: &Document, occurrence: &Occurrence) -> String {
 
 /// The other types of blocks that a string with the name could mean: groups with the names of Bake's targets, and the other way
 /// around. A reference does not say which of them it means.
-fn other_types(names: &Names, symbol: &Symbol) -> Vec<String> {
+fn other_types(names: &Names, symbol: &Symbol) -> impl Iterator<Item = String> {
     let rules = names.languages.iter().flat_map(|language| &language.string_names);
     let of_symbol = rules.filter(|rule| rule.blocks.iter().any(|own| **own == *symbol.names[0]));
     let types = of_symbol.flat_map(|rule| rule.blocks.iter().map(ToString::to_string));
-    let mut others: Vec<String> = types.filter(|own| *own != symbol.names[0]).collect();
-    others.sort();
-    others.dedup();
-    others
+    types.filter(|own| *own != symbol.names[0])
 }
 
 /// The `moved` block of a renaming from the new name to the old one, which the way back withdraws.

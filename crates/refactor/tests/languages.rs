@@ -163,3 +163,29 @@ fn the_path_of_a_block_is_not_its_address() {
         }
     });
 }
+
+/// A table in which all blocks can be in each other, which has very many paths, is searched once for each.
+#[test]
+fn names_in_blocks_that_can_be_in_each_other_are_found() {
+    let names: Vec<String> = (0..40).map(|number| format!("b{number}")).collect();
+    let all = names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
+    let nested = |name: &String| {
+        format!(
+            "nested \"{name}\" {{\n  labels = [\"name\"]\n  defines = \"{name}.{{name}}\"\n  role = \"group\"\n  blocks = [{all}]\n}}\n"
+        )
+    };
+    let table = "name = \"own\"\nfiles = [\"*.own\"]\n".to_owned()
+        + &format!("block \"top\" {{\n  blocks = [{all}]\n}}\n")
+        + &names.iter().map(nested).collect::<Vec<_>>().concat();
+    let language = Arc::new(Dialect::read(Source::new("own.hcl", table)).unwrap());
+    let text =
+        "top {\n  b0 \"x\" {\n    b1 \"y\" {\n      b2 \"z\" {\n        a = b2.z\n      }\n    }\n  }\n}\n";
+    let document = Document::parse(Source::new("main.own", text), StartSymbol::Config);
+    let names = Names::in_language(&document, Some(language));
+    assert_eq!(names.occurrences(&"b2.z".parse().unwrap()).len(), 2);
+    let renamed = rename(&[names], &"b2.z".parse().unwrap(), "new", false).unwrap();
+    assert_eq!(
+        renamed[0].as_ref().unwrap().source().text(),
+        text.replace("\"z\"", "\"new\"").replace("b2.z", "b2.new")
+    );
+}

@@ -2,12 +2,14 @@
 //! belongs to.
 
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hclkit::Source;
 use hclkit::module::{BAKE_FILES, Dialect, ModuleTree};
 
+use super::generated::may_be_read;
 use super::parsed::Parsed;
 use crate::input::{Input, Unreadable};
 
@@ -90,12 +92,13 @@ impl Documents {
     }
 }
 
-/// Whether a module, or Bake, may read a file.
+/// Whether a module, Bake, or a unit of Terragrunt may read a file.
 fn is_of_module(input: &Input) -> bool {
-    let name = input.path().and_then(|path| path.file_name()?.to_str());
-    name.is_some_and(|name| {
-        BAKE_FILES.contains(&name)
-            || ModuleTree::is_test_file(name)
-            || Dialect::of_path(name).is_some_and(|language| language.has_modules())
-    })
+    let Some(path) = input.path() else { return false };
+    may_be_read(path)
+        || path.file_name().and_then(OsStr::to_str).is_some_and(|name| {
+            BAKE_FILES.contains(&name)
+                || ModuleTree::is_test_file(name)
+                || Dialect::of_path(name).is_some_and(|language| language.has_modules())
+        })
 }

@@ -10,6 +10,7 @@ use hclkit::limits::path_on_disk;
 use hclkit::refactor::ModuleCall;
 use hclkit::write::Selector;
 
+use super::documents::Documents;
 use crate::input::Input;
 
 /// The name of the language.
@@ -25,10 +26,18 @@ struct File {
     used: Vec<PathBuf>,
 }
 
+/// Whether a file is one of Terragrunt, or one that such a file can include, which has any name.
+pub(super) fn may_be_read(path: &Path) -> bool {
+    let is_its = || Dialect::of_path(path).is_none_or(|language| language.name() == TERRAGRUNT);
+    path.extension() == Some("hcl".as_ref()) && is_its()
+}
+
 /// The directories of the modules, without links.
-pub(super) fn completed<'i>(inputs: impl Iterator<Item = &'i Input>) -> HashSet<PathBuf> {
-    let is_plain = |input: &&Input| input.path().is_some_and(|path| path.extension() == Some("hcl".as_ref()));
-    let inputs: Vec<&Input> = inputs.filter(is_plain).collect();
+pub(super) fn completed<'i>(
+    inputs: impl Iterator<Item = &'i Input>,
+    documents: &Documents,
+) -> HashSet<PathBuf> {
+    let inputs: Vec<&Input> = inputs.filter(|input| input.path().is_some_and(may_be_read)).collect();
     let mut found = HashSet::new();
     let is_unit = |input: &&Input| {
         let language = input.path().and_then(Dialect::of_path);
@@ -37,7 +46,7 @@ pub(super) fn completed<'i>(inputs: impl Iterator<Item = &'i Input>) -> HashSet<
     if !inputs.iter().any(is_unit) {
         return found;
     }
-    let files: Vec<File> = inputs.into_iter().filter_map(File::read).collect();
+    let files: Vec<File> = inputs.into_iter().filter_map(|input| File::read(input, documents)).collect();
     if !files.iter().any(|file| file.generates) {
         return found;
     }
@@ -57,13 +66,9 @@ pub(super) fn completed<'i>(inputs: impl Iterator<Item = &'i Input>) -> HashSet<
 }
 
 impl File {
-    fn read(input: &Input) -> Option<Self> {
+    fn read(input: &Input, documents: &Documents) -> Option<Self> {
         let path = input.path()?;
-        // A unit can include a file of any name.
-        if Dialect::of_path(path).is_some_and(|language| language.name() != TERRAGRUNT) {
-            return None;
-        }
-        let document = input.parse().ok()?;
+        let document = documents.parsed(input).ok()?.document();
         let canonical = |path: &Path| path_on_disk(path).canonicalize().ok();
         let calls = ModuleCall::all(&document);
         let used = calls.iter().filter_map(|call| canonical(&call.directory(&document)?)).collect();

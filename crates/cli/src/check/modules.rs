@@ -164,7 +164,7 @@ impl Directories {
                 signs.list(path, directory.found.keys().chain(&directory.skipped).chain(others));
             }
         }
-        let completed = generated::completed(inputs.iter().chain(&subjects.others));
+        let completed = generated::completed(inputs.iter().chain(&subjects.others), documents);
         let installed = all.keys().filter(|path| subjects.has(path)).filter_map(|path| installed(path));
         let modules = Disk::without_repository("").with_max_size(Host::current().max_size());
         let modules = installed.chain(sources.granted().to_vec()).fold(modules, Disk::with_readable);

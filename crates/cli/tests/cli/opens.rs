@@ -8,7 +8,7 @@ use std::process::Command;
 use crate::exit_codes::commands;
 use crate::program::{Folder, program};
 
-const FILES: [(&str, &str); 11] = [
+const FILES: [(&str, &str); 13] = [
     (".git/HEAD", "ref: refs/heads/main\n"),
     (
         "live/main.tf",
@@ -25,6 +25,11 @@ const FILES: [(&str, &str); 11] = [
     ("other/main.tf", "module \"m\" {\n  source = \"../m\"\n  x      = 1\n}\n"),
     ("bake/docker-bake.hcl", "target \"default\" {\n  tags = [\"a\"]\n}\n"),
     ("plain.hcl", "a = 1\n"),
+    (
+        "unit/terragrunt.hcl",
+        "include \"root\" {\n  path = find_in_parent_folders(\"root.hcl\")\n}\nterraform {\n  source = \"../m\"\n}\n",
+    ),
+    ("root.hcl", "generate \"p\" {\n  path     = \"p.tf\"\n  contents = \"variable \\\"p\\\" {}\"\n}\n"),
     ("s.hcldec", "attr {\n  name = \"a\"\n  type = number\n}\n"),
 ];
 

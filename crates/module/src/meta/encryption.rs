@@ -1,6 +1,8 @@
 //! The encryption of states and plans in OpenTofu: methods and key providers that are used must be declared. Which types of them
 //! exist, and their arguments, is in the table of the language.
 
+use std::collections::{HashMap, HashSet};
+
 use hclkit_dialect::Dialect;
 use hclkit_model::{Attribute, Block, Body, Schema};
 use hclkit_syntax::{Diagnostics, Place};
@@ -44,22 +46,17 @@ fn blocks(body: &Body, schema: &Schema) -> Vec<Block> {
 
 fn encryption(block: &Block, config: &Config, language: &Dialect, diagnostics: &mut Diagnostics) {
     let named = |kind| Schema::new().with_block(kind, &["type", "name"]);
-    let (methods, providers) =
-        (blocks(&block.body, &named(METHOD)), blocks(&block.body, &named(KEY_PROVIDER)));
-    for all in [&methods, &providers] {
-        for (at, own) in all.iter().enumerate() {
-            if let Some(first) = all[..at].iter().find(|first| first.labels == own.labels) {
-                let error = messages::several_of_name(own, first);
-                diagnostics.push(error.at(own.definition_place()));
-            }
-        }
-    }
+    let methods = by_labels(blocks(&block.body, &named(METHOD)), diagnostics);
+    let providers = by_labels(blocks(&block.body, &named(KEY_PROVIDER)), diagnostics);
     let targets = TARGETS.iter().fold(Schema::new(), |schema, name| schema.with_block(*name, &[]));
     let mut open = blocks(&block.body, &targets);
-    for (at, own) in open.iter().enumerate() {
-        if let Some(first) = open[..at].iter().find(|first| first.block_type == own.block_type) {
-            let error = messages::several_in_block(own, first, ENCRYPTION);
-            diagnostics.push(error.at(own.definition_place()));
+    for target in TARGETS {
+        let mut same = open.iter().filter(|own| *own.block_type == *target);
+        if let Some(first) = same.next() {
+            for own in same {
+                let error = messages::several_in_block(own, first, ENCRYPTION);
+                diagnostics.push(error.at(own.definition_place()));
+            }
         }
     }
     for others in blocks(&block.body, &Schema::new().with_block(OTHERS, &[])) {
@@ -67,7 +64,7 @@ fn encryption(block: &Block, config: &Config, language: &Dialect, diagnostics: &
             Schema::new().with_block("default", &[]).with_block("remote_state_data_source", &["name"]);
         open.extend(blocks(&others.body, &schema));
     }
-    let mut used: Vec<Block> = Vec::new();
+    let mut used = Used::default();
     while let Some(target) = open.pop() {
         open.extend(blocks(&target.body, &Schema::new().with_block(FALLBACK, &[])));
         let method = target.body.attribute(METHOD);
@@ -82,10 +79,7 @@ fn encryption(block: &Block, config: &Config, language: &Dialect, diagnostics: &
         }
     }
     // What uses a method is known, so methods that nothing uses are not read.
-    let mut at = 0;
-    while at < used.len() {
-        let own = used[at].clone();
-        at += 1;
+    while let Some(own) = used.open.pop() {
         contents(&own, language, diagnostics);
         for attribute in attributes(&own) {
             let expression = &attribute.expression;
@@ -109,20 +103,44 @@ fn encryption(block: &Block, config: &Config, language: &Dialect, diagnostics: &
     }
 }
 
+/// Blocks of a type by their labels.
+type Named = HashMap<Vec<Name>, Block>;
+
+/// The first block with each labels. Others are reported.
+fn by_labels(all: Vec<Block>, diagnostics: &mut Diagnostics) -> Named {
+    let mut found = Named::new();
+    for own in all {
+        if let Some(first) = found.get(&own.labels[..]) {
+            let error = messages::several_of_name(&own, first);
+            diagnostics.push(error.at(own.definition_place()));
+        } else {
+            found.insert(own.labels.clone(), own);
+        }
+    }
+    found
+}
+
+/// The blocks that are used, each once.
+#[derive(Default)]
+struct Used {
+    seen: HashSet<(String, Vec<Name>)>,
+    /// Those whose contents are not checked yet.
+    open: Vec<Block>,
+}
+
 /// Adds the block that a reference names to those that are used.
 fn declared(
     kind: &str,
     labels: &[Name],
     place: Place,
-    all: &[Block],
-    used: &mut Vec<Block>,
+    all: &Named,
+    used: &mut Used,
     diagnostics: &mut Diagnostics,
 ) {
-    let is_same = |block: &&Block| block.labels[..] == *labels;
-    match all.iter().find(is_same) {
+    match all.get(labels) {
         None => diagnostics.push(messages::undeclared(kind, &labels.join(".")).at(place)),
-        Some(_) if used.iter().any(|block| *block.block_type == *kind && is_same(&block)) => {}
-        Some(block) => used.push(block.clone()),
+        Some(block) if used.seen.insert((kind.to_owned(), labels.to_vec())) => used.open.push(block.clone()),
+        Some(_) => {}
     }
 }
 
