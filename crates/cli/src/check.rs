@@ -2,14 +2,12 @@
 //! file, fixes and human-readable reports are in submodules.
 
 mod allow;
-mod documents;
 mod fix;
 mod generated;
-mod language;
-mod levels;
+mod lint_levels;
 mod modules;
-mod parsed;
 mod selection;
+mod spec_check;
 mod summary;
 
 use std::convert::Infallible;
@@ -23,32 +21,105 @@ use indexmap::IndexMap;
 
 use crate::args::{Check, Format};
 use crate::atomic_write;
+use crate::documents::{Documents, Keep};
 use crate::host::Host;
-use crate::input::{self, Input, Selection, Unreadable};
-use crate::module;
+use crate::input::{self, FoundInputs, Input, Selection, Unreadable};
 use crate::outcome::{CommandError, Failure, Outcome};
 use crate::output::{complain, plural, print_bytes, print_diagnostics, print_diff, warn};
 use crate::progress::Progress;
 use crate::report::{self, Report, Stream};
-use crate::settings::Settings;
-use crate::sources::{Sources, note_unavailable};
+use crate::sources::note_unavailable;
 use crate::workers::Workers;
 use allow::Allowance;
-use documents::Documents;
 use fix::{File, Fixing};
-use language::Language;
-use levels::{Held, Levels};
-use modules::{Directories, Kind, Reported, Trees, Wanted, target_of, targets_of};
-use selection::Subjects;
+use lint_levels::{DeferredWarnings, LintLevels};
+use modules::{Directories, Kind, ModuleOptions, Reported, Trees};
+use selection::CheckTargets;
+use spec_check::SpecCheck;
 use summary::summary;
+
+/// What a run does, as its options and the settings of the project say.
+struct Request<'c> {
+    command: &'c Check,
+    spec: SpecCheck,
+    fixing: Option<Fixing>,
+    /// Whether directories are checked as modules.
+    as_modules: bool,
+    selection: Selection,
+    documents: Arc<Documents>,
+    workers: Workers,
+}
+
+pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
+    let spec = match SpecCheck::new(command) {
+        Ok(spec) => spec,
+        Err(CommandError::Failure(failure)) => return Err(failure),
+        // Without a valid spec file, no files are read.
+        Err(CommandError::Problems(found)) => {
+            let mut run = Run::new(command, false, Progress::new(0, "files"));
+            run.report(&found);
+            return run.end("", DeferredWarnings::default());
+        }
+    };
+    let mut levels = LintLevels::new(command)?;
+    let modules = match ModuleOptions::new(command) {
+        Ok(modules) => modules,
+        Err(CommandError::Failure(failure)) => return Err(failure),
+        Err(CommandError::Problems(found)) => {
+            print_diagnostics(&found)?;
+            return Ok(Outcome::of_errors(&found));
+        }
+    };
+    let request = Request::new(command, spec)?;
+    let targets = request.targets()?;
+    let found = &targets.found;
+    if request.writes() {
+        atomic_write::clean_beside(&found.inputs);
+    }
+    if command.explain_version {
+        let directories = Directories::of(&targets, &request.documents, modules);
+        return explain_version(&directories, &targets, &request.workers);
+    }
+    let is_empty = found.inputs.is_empty() && found.unreadable.is_empty() && !found.has_templates();
+    if is_empty && command.changed_since.is_none() {
+        return Err(request.none_found(found));
+    }
+    let progress = Progress::new(found.inputs.len(), "files");
+    let mut run = Run::new(command, request.prints_text(found), progress);
+    run.list_unread(found);
+    let (reported, unwritten) = request.check_files(&targets, &mut run, &mut levels);
+    let (mut skipped, mut unavailable) = (summary::skipped(&found.skipped, &[]), Vec::new());
+    if request.as_modules {
+        let directories = Directories::of(&targets, &request.documents, modules);
+        skipped = summary::skipped(&found.skipped, &directories.incomplete());
+        unavailable = request.check_modules(&directories, &targets, &mut run, &mut levels, reported);
+    }
+    run.progress.finish();
+    if request.as_modules {
+        let mut parts = summary::only_syntax(&found.inputs, |path| request.spec.has_spec(path));
+        parts.splice(0..0, (!skipped.is_empty()).then_some(skipped));
+        skipped = parts.join("; ");
+    }
+    // What is allowed may be what only the check of a module finds.
+    if request.as_modules && request.fixing.is_none() {
+        run.report(&levels.unused());
+    }
+    levels.write_baseline()?;
+    let outcome = run.end(&skipped, levels.held());
+    note_unavailable(unavailable.iter().map(String::as_str));
+    match unwritten {
+        Some(failure) if !failure.is_unread_output() => Err(failure),
+        _ => outcome,
+    }
+}
 
 /// Prints which application and version each module is checked for.
 fn explain_version(
     directories: &Directories,
-    subjects: &Subjects,
+    targets: &CheckTargets,
     workers: &Workers,
 ) -> Result<Outcome, Failure> {
-    let mut checked = directories.checked(subjects);
+    let mut checked = directories.checked(targets);
     let trees = Trees::read(directories, &mut checked, workers);
     let lines: Vec<String> = checked.iter().filter_map(|directory| trees.explain(directory)).collect();
     if lines.is_empty() {
@@ -56,6 +127,198 @@ fn explain_version(
     }
     print_bytes((lines.join("\n") + "\n").as_bytes())?;
     Ok(Outcome::Fine)
+}
+
+impl<'c> Request<'c> {
+    fn new(command: &'c Check, spec: SpecCheck) -> Result<Self, Failure> {
+        let fixing = fixing(command);
+        let selection = Selection::new(&command.files)?
+            .without(spec.files())
+            .with_also(spec.patterns())
+            .without_variables(command.spec.is_some() && command.files.include.is_empty());
+        let nesting = Host::current().options().max_nesting;
+        let workers = Workers::new().with_value_depth(nesting.max(Limits::VALUE_DEPTH));
+        let as_modules = command.spec.is_none() && !command.syntax_only;
+        let keep = if fixing == Some(Fixing::Write) { Keep::Nothing } else { Keep::Modules };
+        let documents = Arc::new(Documents::new(keep));
+        Ok(Self { command, spec, fixing, as_modules, selection, documents, workers })
+    }
+
+    fn writes(&self) -> bool {
+        self.fixing == Some(Fixing::Write)
+    }
+
+    fn paths(&self) -> &[PathBuf] {
+        input::or_here(&self.command.paths)
+    }
+
+    /// Finds what is checked.
+    fn targets(&self) -> Result<CheckTargets, Failure> {
+        let mut targets = CheckTargets::of(self.selection.find(self.paths()));
+        if self.as_modules {
+            targets = targets.with_modules_of_files(&self.selection);
+        }
+        if self.as_modules && self.fixing.is_none() || self.command.changed_since.is_some() {
+            let (documents, workers) = (&self.documents, &self.workers);
+            targets =
+                targets.with_callers(self.command, self.paths(), &self.selection, documents, workers)?;
+        }
+        Ok(targets)
+    }
+
+    /// The failure of a run without files.
+    fn none_found(&self, found: &FoundInputs) -> Failure {
+        let skipped = summary::skipped(&found.skipped, &[]);
+        let skipped = if skipped.is_empty() { skipped } else { format!(" ({skipped})") };
+        Failure::new(none_found(self.command, self.paths()) + &skipped)
+    }
+
+    /// Whether fixed text or diffs are written to standard output, so that the report is not.
+    fn prints_text(&self, found: &FoundInputs) -> bool {
+        match self.fixing {
+            Some(Fixing::Write) => found.inputs.contains(&Input::Stdin),
+            Some(Fixing::Diff) => is_human(self.command),
+            Some(Fixing::List) | None => false,
+        }
+    }
+
+    /// Checks each file, or with `--merge` those of each directory. Returns what was reported, and why fixes could not be printed.
+    fn check_files(
+        &self,
+        targets: &CheckTargets,
+        run: &mut Run<'_>,
+        levels: &mut LintLevels,
+    ) -> (Reported, Option<Failure>) {
+        let inputs = &targets.found.inputs;
+        let (mut reported, mut unwritten) = (Reported::default(), None);
+        let prints_diffs = self.prints_text(&targets.found);
+        let progress = run.progress.clone();
+        let one = |configuration: &Vec<&Input>| {
+            let findings = check(configuration, &self.documents, &self.spec, self.fixing);
+            progress.advance(configuration.len());
+            findings
+        };
+        let Ok(()) = self.workers.for_each(&configurations(inputs, self.command.merge), one, |checked| {
+            progress.suspend(|| {
+                for mut findings in checked {
+                    findings.warnings.iter().for_each(warn);
+                    if prints_diffs && unwritten.is_none() {
+                        unwritten = findings.print_diffs().err();
+                    }
+                    reported.add(&findings);
+                    levels.expect(findings.allowances.drain(..));
+                    levels.add_broken(findings.broken.drain(..));
+                    run.report_findings(findings, levels);
+                }
+            });
+            Ok::<_, Infallible>(())
+        });
+        (reported, unwritten)
+    }
+
+    /// Checks directories as modules. Returns the sources of modules that are not available.
+    fn check_modules(
+        &self,
+        directories: &Directories,
+        targets: &CheckTargets,
+        run: &mut Run<'_>,
+        levels: &mut LintLevels,
+        mut reported: Reported,
+    ) -> Vec<String> {
+        let mut checked = directories.checked(targets);
+        let progress = run.progress.clone();
+        progress.begin(checked.len(), "directories");
+        let trees = Trees::read(directories, &mut checked, &self.workers);
+        let one = |directory: &(PathBuf, Kind)| {
+            let found = trees.check(directory);
+            progress.advance(1);
+            found
+        };
+        let Ok(()) = self.workers.for_each(&checked, one, |checked| {
+            progress.suspend(|| {
+                for mut found in checked {
+                    found.retain(|diagnostic| targets.reports(diagnostic));
+                    run.limited |= found.has_limit();
+                    run.report(&levels.apply(&reported.take_new(&found)));
+                }
+            });
+            Ok::<_, Infallible>(())
+        });
+        trees.unavailable().into_iter().map(str::to_owned).collect()
+    }
+}
+
+/// The output of a run.
+struct Run<'c> {
+    command: &'c Check,
+    report: Report,
+    /// Whether the report was written. If it cannot be, files are still checked and fixed.
+    written: io::Result<()>,
+    /// Whether a limit ended some of the work.
+    limited: bool,
+    progress: Arc<Progress>,
+}
+
+impl<'c> Run<'c> {
+    /// The report is on standard output, or on standard error if standard output is used for text.
+    fn new(command: &'c Check, text_on_stdout: bool, progress: Progress) -> Self {
+        let on = if text_on_stdout { Stream::Error } else { Stream::Output };
+        let report = report::open(command.reporting.report, command.spacing, on);
+        Self { command, report, written: Ok(()), limited: false, progress: Arc::new(progress) }
+    }
+
+    fn report(&mut self, found: &Diagnostics) {
+        self.limited |= found.has_limit();
+        if let Err(error) = self.report.diagnostics(found) {
+            self.written = Err(error);
+        }
+    }
+
+    /// Reports the findings in a configuration, at the levels that the options set.
+    fn report_findings(&mut self, mut findings: Findings, levels: &mut LintLevels) {
+        self.limited |= findings.problems.iter().any(Diagnostics::has_limit);
+        findings.problems.iter_mut().for_each(|found| *found = levels.apply(found));
+        if let Err(error) = findings.add_to(&mut self.report) {
+            self.written = Err(error);
+        }
+    }
+
+    /// Lists the files that cannot be read, and those that are skipped.
+    fn list_unread(&mut self, found: &FoundInputs) {
+        found.unreadable.iter().cloned().for_each(|file| self.report.failed(file));
+        for skipped in &found.skipped {
+            let name = skipped.path.to_string_lossy().into_owned();
+            self.report.skipped(SkippedFile { name, reason: skipped.why.to_string() });
+        }
+    }
+
+    /// Completes the report and returns the outcome of the run. `skipped` is what the last line says about skipped files.
+    fn end(mut self, skipped: &str, deferred: DeferredWarnings) -> Result<Outcome, Failure> {
+        let report = &mut self.report;
+        let mut written =
+            deferred.shown.iter().fold(self.written, |written, found| written.and(report.diagnostics(found)));
+        written = written.and_then(|()| report.finish());
+        if written.is_ok() && is_human(self.command) && !Host::current().is_quiet() {
+            let mut totals = report.totals().clone();
+            totals.warnings += deferred.count;
+            totals.sources.extend(deferred.sources);
+            let text = deferred.lines + &summary(&totals, skipped);
+            written = report.get_mut().write_all(text.as_bytes()).and_then(|()| report.get_mut().flush());
+        }
+        let totals = report.totals();
+        match written.map_err(Failure::from) {
+            Ok(()) => totals.failed.iter().for_each(complain),
+            Err(failure) if failure.is_unread_output() => {}
+            Err(failure) => return Err(failure),
+        }
+        Ok(if self.limited || !totals.failed.is_empty() {
+            Outcome::Incomplete
+        } else if totals.errors > 0 {
+            Outcome::Problems
+        } else {
+            Outcome::Fine
+        })
+    }
 }
 
 /// The findings in a configuration.
@@ -72,195 +335,6 @@ struct Findings {
     allowances: Vec<Allowance>,
     /// The names of the files with syntax errors.
     broken: Vec<String>,
-}
-
-pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
-    let language = match Language::new(command) {
-        Ok(language) => language,
-        Err(CommandError::Failure(failure)) => return Err(failure),
-        // Without a valid spec file, no files are read.
-        Err(CommandError::Problems(found)) => {
-            let mut report = open(command, false);
-            let written = report.diagnostics(&found);
-            return end(command, report, written, found.has_limit(), "", Held::default());
-        }
-    };
-    let fixing = fixing(command);
-    let mut levels = Levels::new(command)?;
-    let sources = Sources::new(&command.sources)?;
-    let schemas = module::schemas(&command.providers)?;
-    let wanted = match Wanted::of(&command.language) {
-        Ok(wanted) => wanted,
-        Err(CommandError::Failure(failure)) => return Err(failure),
-        Err(CommandError::Problems(found)) => {
-            print_diagnostics(&found)?;
-            return Ok(Outcome::of_errors(&found));
-        }
-    };
-    let settings = targets_of(&Settings::read()?);
-    let mut unavailable: Vec<String> = Vec::new();
-    let selection = Selection::new(&command.files)?
-        .without(language.files())
-        .with_also(language.patterns())
-        .without_variables(command.spec.is_some() && command.files.include.is_empty());
-    let paths = input::or_here(&command.paths);
-    let nesting = Host::current().options().max_nesting;
-    let workers = Workers::new().with_value_depth(nesting.max(Limits::VALUE_DEPTH));
-    let as_modules = command.spec.is_none() && !command.syntax_only;
-    let documents = Arc::new(Documents::new(fixing != Some(Fixing::Write)));
-    let mut subjects = Subjects::of(selection.find(paths));
-    if as_modules {
-        subjects = subjects.with_modules_of_files(&selection);
-    }
-    if as_modules && fixing.is_none() || command.changed_since.is_some() {
-        subjects = subjects.with_callers(command, paths, &selection, &documents, &workers)?;
-    }
-    let directories = || {
-        let wanted = (wanted, target_of(&command.language));
-        Directories::of(&subjects, &documents, sources, schemas, wanted, settings)
-    };
-    let found = &subjects.found;
-    if fixing == Some(Fixing::Write) {
-        atomic_write::clean_beside(&found.inputs);
-    }
-    if command.explain_version {
-        let directories = directories();
-        return explain_version(&directories, &subjects, &workers);
-    }
-    let is_empty = found.inputs.is_empty() && found.unreadable.is_empty() && !found.has_templates();
-    if is_empty && command.changed_since.is_none() {
-        let skipped = summary::skipped(&found.skipped, &[]);
-        let skipped = if skipped.is_empty() { skipped } else { format!(" ({skipped})") };
-        return Err(Failure::new(none_found(command, paths) + &skipped));
-    }
-    let text_on_stdout = match fixing {
-        Some(Fixing::Write) => found.inputs.contains(&Input::Stdin),
-        Some(Fixing::Diff) => is_human(command),
-        Some(Fixing::List) | None => false,
-    };
-    let progress = Progress::new(found.inputs.len(), "files");
-    let one = |configuration: &Vec<&Input>| {
-        let findings = check(configuration, &documents, &language, fixing);
-        progress.advance(configuration.len());
-        findings
-    };
-    let all = configurations(&found.inputs, command.merge);
-    let mut unwritten = None;
-    let mut report = open(command, text_on_stdout);
-    found.unreadable.iter().cloned().for_each(|file| report.failed(file));
-    for skipped in &found.skipped {
-        let name = skipped.path.to_string_lossy().into_owned();
-        report.skipped(SkippedFile { name, reason: skipped.why.to_string() });
-    }
-    let mut skipped = summary::skipped(&found.skipped, &[]);
-    // If the report cannot be written, files are still checked and fixed.
-    let mut written = Ok(());
-    let (mut reported, mut limited) = (Reported::default(), false);
-    let Ok(()) = workers.for_each(&all, one, |checked| {
-        progress.suspend(|| {
-            for mut findings in checked {
-                findings.warnings.iter().for_each(warn);
-                if text_on_stdout && unwritten.is_none() {
-                    unwritten = findings.print_diffs().err();
-                }
-                reported.add(&findings);
-                limited |= findings.problems.iter().any(Diagnostics::has_limit);
-                levels.expect(findings.allowances.drain(..));
-                levels.add_broken(findings.broken.drain(..));
-                findings.problems.iter_mut().for_each(|found| *found = levels.apply(found));
-                if let Err(error) = findings.add_to(&mut report) {
-                    written = Err(error);
-                }
-            }
-        });
-        Ok::<_, Infallible>(())
-    });
-    if as_modules {
-        let directories = directories();
-        let directories = directories.with_workspace(command.workspace.as_deref());
-        let mut checked = directories.checked(&subjects);
-        skipped = summary::skipped(&found.skipped, &directories.incomplete());
-        progress.begin(checked.len(), "directories");
-        let trees = Trees::read(&directories, &mut checked, &workers);
-        let one = |directory: &(PathBuf, Kind)| {
-            let found = trees.check(directory);
-            progress.advance(1);
-            found
-        };
-        let Ok(()) = workers.for_each(&checked, one, |checked| {
-            progress.suspend(|| {
-                for mut found in checked {
-                    found.retain(|diagnostic| subjects.reports(diagnostic));
-                    limited |= found.has_limit();
-                    let found = levels.apply(&reported.take_new(&found));
-                    if let Err(error) = report.diagnostics(&found) {
-                        written = Err(error);
-                    }
-                }
-            });
-            Ok::<_, Infallible>(())
-        });
-        unavailable = trees.unavailable().into_iter().map(str::to_owned).collect();
-    }
-    progress.finish();
-    if as_modules {
-        let mut parts = summary::only_syntax(&found.inputs, |path| language.has_spec(path));
-        parts.splice(0..0, (!skipped.is_empty()).then_some(skipped));
-        skipped = parts.join("; ");
-    }
-    // What is allowed may be what only the check of a module finds.
-    if as_modules && fixing.is_none() {
-        let unused = levels.unused();
-        written = written.and(report.diagnostics(&unused));
-    }
-    levels.write_baseline()?;
-    let outcome = end(command, report, written, limited, &skipped, levels.held());
-    note_unavailable(unavailable.iter().map(String::as_str));
-    match unwritten {
-        Some(failure) if !failure.is_unread_output() => Err(failure),
-        _ => outcome,
-    }
-}
-
-/// The report, on standard output, or on standard error if standard output is used for text.
-fn open(command: &Check, text_on_stdout: bool) -> Report {
-    let on = if text_on_stdout { Stream::Error } else { Stream::Output };
-    report::open(command.reporting.report, command.spacing, on)
-}
-
-/// Completes the report and returns the outcome of the run. `limited` if a limit ended some of the work; `skipped` is what
-/// the last line says about skipped files.
-fn end(
-    command: &Check,
-    mut report: Report,
-    written: io::Result<()>,
-    limited: bool,
-    skipped: &str,
-    held: Held,
-) -> Result<Outcome, Failure> {
-    let mut written =
-        held.shown.iter().fold(written, |written, found| written.and(report.diagnostics(found)));
-    written = written.and_then(|()| report.finish());
-    if written.is_ok() && is_human(command) && !Host::current().is_quiet() {
-        let mut totals = report.totals().clone();
-        totals.warnings += held.count;
-        totals.sources.extend(held.sources);
-        let text = held.lines + &summary(&totals, skipped);
-        written = report.get_mut().write_all(text.as_bytes()).and_then(|()| report.get_mut().flush());
-    }
-    let totals = report.totals();
-    match written.map_err(Failure::from) {
-        Ok(()) => totals.failed.iter().for_each(complain),
-        Err(failure) if failure.is_unread_output() => {}
-        Err(failure) => return Err(failure),
-    }
-    Ok(if limited || !totals.failed.is_empty() {
-        Outcome::Unreadable
-    } else if totals.errors > 0 {
-        Outcome::Problems
-    } else {
-        Outcome::Fine
-    })
 }
 
 /// Whether the report is for people.
@@ -291,33 +365,33 @@ fn configurations(inputs: &[Input], merge: bool) -> Vec<Vec<&Input>> {
 }
 
 /// Checks the files of a configuration.
-fn check(inputs: &[&Input], documents: &Documents, language: &Language, fixing: Option<Fixing>) -> Findings {
+fn check(inputs: &[&Input], documents: &Documents, spec: &SpecCheck, fixing: Option<Fixing>) -> Findings {
     let mut findings = Findings::default();
     let mut files = Vec::with_capacity(inputs.len());
     for input in inputs {
-        match documents.parsed(input) {
-            Ok(parsed) => files.push(File::new(input, parsed)),
+        match documents.parse(input) {
+            Ok(document) => files.push(File::new(input, document)),
             Err(unreadable) => findings.unreadable.push(unreadable),
         }
     }
     findings.checked = files.len();
-    let broken = files.iter().map(|file| file.parsed.diagnostics()).filter(|found| found.has_errors());
+    let broken = files.iter().map(|file| file.document.diagnostics()).filter(|found| found.has_errors());
     let source =
         |found: &Diagnostics| found.iter().find_map(Diagnostic::source).map(|it| it.name().to_owned());
     findings.broken = broken.filter_map(source).collect();
-    findings.allowances = files.iter().flat_map(|file| allow::allowances(&file.parsed)).collect();
+    findings.allowances = files.iter().flat_map(|file| allow::allowances(&file.document)).collect();
     // An incomplete configuration is not checked against the spec.
     let all_read = findings.unreadable.is_empty();
-    let whole = |files: &[File<'_>]| all_read && !files.iter().any(|file| file.parsed.has_errors());
+    let whole = |files: &[File<'_>]| all_read && !files.iter().any(|file| file.document.has_errors());
     if fixing != Some(Fixing::Write) {
-        let meaning = if whole(&files) { language.problems(&files) } else { None };
+        let meaning = if whole(&files) { spec.problems(&files) } else { None };
         findings.add_problems(&files, meaning);
     }
     let Some(fixing) = fixing else { return findings };
     for file in &mut files {
         file.fix();
     }
-    let left = if whole(&files) { fix::fix_meaning(&mut files, language) } else { None };
+    let left = if whole(&files) { fix::fix_meaning(&mut files, spec) } else { None };
     if fixing != Fixing::Write {
         findings.fixed = files.iter().filter_map(|file| file.fixed(fixing)).collect();
         return findings;
@@ -359,7 +433,7 @@ fn files(count: usize) -> String {
 impl Findings {
     /// Adds syntax errors and the errors found with the spec file.
     fn add_problems(&mut self, files: &[File<'_>], meaning: Option<Diagnostics>) {
-        let found = files.iter().map(|file| file.parsed.diagnostics());
+        let found = files.iter().map(|file| file.document.diagnostics());
         self.problems.extend(found.filter(|found| !found.is_empty()).cloned());
         self.problems.extend(meaning);
     }

@@ -122,7 +122,7 @@ impl Problem {
         match self {
             Self::Unreadable(unreadable) => {
                 complain(unreadable);
-                Ok(Outcome::Unreadable)
+                Ok(Outcome::Incomplete)
             }
             Self::Wrong(diagnostics) => {
                 print_diagnostics(diagnostics)?;

@@ -29,7 +29,7 @@ pub(crate) fn run(command: &Dump) -> Result<Outcome, Failure> {
         Ok(source) => source,
         Err(error) => {
             complain(error);
-            return Ok(Outcome::Unreadable);
+            return Ok(Outcome::Incomplete);
         }
     };
     let entry = match command.entry {

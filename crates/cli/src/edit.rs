@@ -77,7 +77,7 @@ pub(crate) fn run(command: &Edit) -> Result<Outcome, Failure> {
     let mut matched = vec![false; orders.len()];
     let mut files = Vec::with_capacity(found.inputs.len());
     found.unreadable.iter().for_each(complain);
-    let mut failed = if found.unreadable.is_empty() { Outcome::Fine } else { Outcome::Unreadable };
+    let mut failed = if found.unreadable.is_empty() { Outcome::Fine } else { Outcome::Incomplete };
     let mut skipped = 0;
     let one = |input: &Input| (input.clone(), edit(input, command, &settings, &orders, &context));
     workers.for_each(&found.inputs, one, |results| {
@@ -94,7 +94,7 @@ pub(crate) fn run(command: &Edit) -> Result<Outcome, Failure> {
                 }
                 Edited::Unreadable(unreadable) => {
                     complain(unreadable);
-                    failed = Outcome::Unreadable;
+                    failed = Outcome::Incomplete;
                 }
                 Edited::Wrong(diagnostics) => {
                     print_diagnostics(&diagnostics)?;
@@ -102,7 +102,7 @@ pub(crate) fn run(command: &Edit) -> Result<Outcome, Failure> {
                 }
                 Edited::Failed(problem) => {
                     complain(format_args!("{}: {problem}", input.name()));
-                    failed = Outcome::Unreadable;
+                    failed = Outcome::Incomplete;
                 }
             }
         }
@@ -193,7 +193,7 @@ pub(crate) fn finish_all<'a>(
         })
         .collect();
     if !change_all(&changes) {
-        return Ok(Outcome::Unreadable);
+        return Ok(Outcome::Incomplete);
     }
     let mut leads_out = false;
     for (input, before, after, count) in edited {

@@ -195,7 +195,7 @@ fn one(
 
 /// Prints how a value is computed, even if evaluation fails.
 fn explain(scope: &Scope, expression: &Expression) -> Result<(), CommandError> {
-    let context = scope.seen_by(expression);
+    let context = scope.context_for(expression);
     let renderer = Renderer::colored().with_width(host::stdout_width().min(MAX_EXPLANATION));
     let text = scope.run(|_| {
         let text = renderer.explanation(expression, &expression.explain(&context));

@@ -76,7 +76,7 @@ pub(crate) fn run(command: &Fmt) -> Result<Outcome, Failure> {
         progress.advance(1);
         formatted
     };
-    let failed = (!found.unreadable.is_empty()).then_some(Outcome::Unreadable);
+    let failed = (!found.unreadable.is_empty()).then_some(Outcome::Incomplete);
     let mut ended = Ended { failed, ..Ended::default() };
     workers.for_each(&found.inputs, one, |formatted| {
         progress.suspend(|| formatted.iter().for_each(|formatted| ended.add(command, formatted)));
@@ -212,7 +212,7 @@ impl Ended {
         self.changed |= matches!(formatted, Formatted::Changed { .. });
         match formatted {
             Formatted::Wrong(found) => self.failed = self.failed.max(Some(Outcome::of_errors(found))),
-            Formatted::Unreadable(_) => self.failed = Some(Outcome::Unreadable),
+            Formatted::Unreadable(_) => self.failed = Some(Outcome::Incomplete),
             Formatted::Changed { .. } | Formatted::Unchanged(..) => {}
         }
         if self.unwritten.is_none() {

@@ -80,13 +80,22 @@ impl Input {
         Dialect::of_path(self.name())
     }
 
-    /// Whether the input is in the JSON syntax, according to its name.
-    pub(crate) fn is_json(&self) -> bool {
-        let syntax = match self {
+    /// The path without links.
+    pub(crate) fn canonical(&self) -> Option<PathBuf> {
+        self.path()?.canonicalize().ok()
+    }
+
+    /// The syntax of the input, according to its name.
+    pub(crate) fn syntax(&self) -> Syntax {
+        match self {
             Self::Stdin => Syntax::of(self.name()),
             Self::File(path) | Self::Found(path, ..) => Syntax::of(path),
-        };
-        syntax == Syntax::Json
+        }
+    }
+
+    /// Whether the input is in the JSON syntax, according to its name.
+    pub(crate) fn is_json(&self) -> bool {
+        self.syntax() == Syntax::Json
     }
 
     /// Reads the input, which must not be in the JSON syntax.
@@ -144,12 +153,7 @@ impl Input {
 
     /// Reads and parses the input in the syntax of its name.
     pub(crate) fn parse(&self) -> Result<Document, Unreadable> {
-        let source = self.read_text()?;
-        Ok(if self.is_json() {
-            Document::parse_json(source)
-        } else {
-            Document::parse(source, hclkit::StartSymbol::Config)
-        })
+        Ok(Document::parse_in(self.read_text()?, self.syntax()))
     }
 
     /// Opens the file for reading.

@@ -14,6 +14,7 @@ mod console;
 mod convert;
 mod decode;
 mod diff;
+mod documents;
 mod dump;
 mod edit;
 mod eval;

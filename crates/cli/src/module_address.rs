@@ -7,9 +7,9 @@ use hclkit::limits::short_path;
 use hclkit::refactor::{ModuleCall, Symbol};
 
 use crate::args::{Files, Modules};
+use crate::documents::Documents;
 use crate::input::{Selection, or_here};
 use crate::outcome::Failure;
-use crate::rename::parsed::ParsedFiles;
 
 /// An address in a called module.
 pub(crate) struct Inner {
@@ -19,11 +19,7 @@ pub(crate) struct Inner {
 }
 
 /// Resolves an address that begins with the call of a local module in these paths and has further steps.
-pub(crate) fn find(
-    symbol: &Symbol,
-    modules: &Modules,
-    parsed: &ParsedFiles,
-) -> Result<Option<Inner>, Failure> {
+pub(crate) fn find(symbol: &Symbol, modules: &Modules, parsed: &Documents) -> Result<Option<Inner>, Failure> {
     // Without keys: all instances have the same declarations.
     let mut rest = symbol.clone();
     let mut searched = or_here(&modules.paths).to_vec();
@@ -48,7 +44,7 @@ fn called(
     symbol: &Symbol,
     files: &Files,
     paths: &[PathBuf],
-    parsed: &ParsedFiles,
+    parsed: &Documents,
 ) -> Result<Option<Within>, Failure> {
     if symbol.names().len() < 2 {
         return Ok(None);

@@ -13,7 +13,7 @@ pub(crate) enum Outcome {
     /// Errors were found in the input.
     Problems = 1,
     /// Some input could not be read, or a limit ended some of the work, which was reported.
-    Unreadable = 2,
+    Incomplete = 2,
     /// Files are not formatted, and the selected tool has its own exit code for this.
     Unformatted = 3,
 }
@@ -24,7 +24,7 @@ impl Outcome {
     pub(crate) fn of_errors(errors: &Diagnostics) -> Self {
         let is_unread = |code: Code| code == Code::UnreadableFile;
         let unread = errors.iter().any(|error| error.is_error() && error.code().is_some_and(is_unread));
-        if unread || errors.has_limit() { Self::Unreadable } else { Self::Problems }
+        if unread || errors.has_limit() { Self::Incomplete } else { Self::Problems }
     }
 
     pub(crate) fn exit_code(self) -> u8 {
@@ -63,7 +63,7 @@ impl Failure {
     /// The exit code, which that of a wrong command line equals. If the reader closed the output, as in `hcl … | head`, nothing
     /// failed.
     pub(crate) fn exit_code(&self) -> u8 {
-        if self.is_unread_output() { Outcome::Fine } else { Outcome::Unreadable }.exit_code()
+        if self.is_unread_output() { Outcome::Fine } else { Outcome::Incomplete }.exit_code()
     }
 
     /// The message, or nothing if the reader closed the output.

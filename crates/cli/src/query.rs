@@ -46,7 +46,7 @@ impl NoAnswer {
             }
             Self::Unreadable(unreadable) => {
                 complain(unreadable);
-                Outcome::Unreadable
+                Outcome::Incomplete
             }
         }
     }
@@ -123,7 +123,7 @@ pub(crate) fn run(command: &Query) -> Result<Outcome, Failure> {
         Wanted::Path(path) => select_all(command, inputs, path, &context).map(Some),
         Wanted::Expression(expression) => evaluate(command, inputs, expression, &context),
     };
-    let mut failed = if found.unreadable.is_empty() { Outcome::Fine } else { Outcome::Unreadable };
+    let mut failed = if found.unreadable.is_empty() { Outcome::Fine } else { Outcome::Incomplete };
     found.unreadable.iter().for_each(complain);
     let mut printer = MatchPrinter::new(command, has_several);
     let mut skipped = 0;

@@ -12,6 +12,7 @@ use hclkit::syntax::visible_line;
 use serde::Serialize;
 
 use crate::args::{Output, Refs, Spacing};
+use crate::documents::{Documents, Keep};
 use crate::edit::symbol;
 use crate::host;
 use crate::input::Input;
@@ -20,8 +21,7 @@ use crate::outcome::{Failure, Outcome};
 use crate::output::{complain, print_bytes, write_json};
 use crate::query::{NoAnswer, Places, element};
 use crate::rename;
-use crate::rename::callers::{Callers, canonical};
-use crate::rename::parsed::ParsedFiles;
+use crate::rename::callers::Callers;
 use crate::workers::Workers;
 
 /// An occurrence, as it is printed.
@@ -38,7 +38,7 @@ pub(crate) fn run(command: &Refs) -> Result<Outcome, Failure> {
     command.callers.check()?;
     let outer = symbol(&command.address)?;
     let mut found = rename::find(&command.modules)?;
-    let parsed = ParsedFiles::default();
+    let parsed = Documents::new(Keep::All);
     let mut within = None;
     // The outputs of a call are declared in the directory of the module.
     if let Some(inner) = module_address::find(&outer, &command.modules, &parsed)? {
@@ -50,7 +50,7 @@ pub(crate) fn run(command: &Refs) -> Result<Outcome, Failure> {
         found.unreadable.extend(below.unreadable);
     }
     found.unreadable.iter().for_each(complain);
-    let mut failed = if found.unreadable.is_empty() { Outcome::Fine } else { Outcome::Unreadable };
+    let mut failed = if found.unreadable.is_empty() { Outcome::Fine } else { Outcome::Incomplete };
     let workers = Workers::new();
     let mut inputs: Vec<(&Input, &Symbol)> = found.inputs.iter().map(|input| (input, &outer)).collect();
     if let Some((inner, below)) = &within {
@@ -61,7 +61,7 @@ pub(crate) fn run(command: &Refs) -> Result<Outcome, Failure> {
             let names = Names::of(&document);
             let lines = lines(&document, names.occurrences(symbol));
             let hint = lines.is_empty().then(|| rename::meant(symbol, &names)).flatten();
-            let file = canonical(input);
+            let file = input.canonical();
             let places: Vec<Place> = lines.iter().map(|line| (file.clone(), line.range.start.byte)).collect();
             (lines, hint, places, is_visible_to_callers(&document, symbol))
         })
@@ -92,7 +92,7 @@ pub(crate) fn run(command: &Refs) -> Result<Outcome, Failure> {
         let callers = Callers::find(&command.modules.files, below, symbol, &own, is_visible, &parsed)?;
         failed = failed.max(callers.outcome);
         for (input, mut lines) in in_callers(&callers, symbol) {
-            let file = canonical(input);
+            let file = input.canonical();
             lines.retain(|line| printed.insert((file.clone(), line.range.start.byte)));
             print(command, &lines, false)?;
             count += lines.len();
@@ -110,7 +110,7 @@ pub(crate) fn run(command: &Refs) -> Result<Outcome, Failure> {
 }
 
 /// Reads a file without syntax errors.
-fn read(input: &Input, parsed: &ParsedFiles) -> Result<Document, NoAnswer> {
+fn read(input: &Input, parsed: &Documents) -> Result<Document, NoAnswer> {
     let document = parsed.parse(input).map_err(NoAnswer::Unreadable)?;
     if document.has_errors() { Err(NoAnswer::Wrong(document.diagnostics().clone())) } else { Ok(document) }
 }

@@ -1,7 +1,6 @@
 //! `hcl rename`: renames a name in all files that belong together. If that fails in one file, none is written.
 
 pub(crate) mod callers;
-pub(crate) mod parsed;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -15,17 +14,17 @@ use hclkit::write::Selector;
 
 use crate::args::{Modules, Rename};
 use crate::atomic_write;
+use crate::documents::{Documents, Keep};
 use crate::edit::{self, finish_all, symbol};
 use crate::host::Host;
 use crate::input::{FoundInputs, Input, Selection, or_here};
 use crate::module_address;
 use crate::outcome::{Failure, Outcome};
 use crate::output::{complain, print_diagnostics, warn};
-use parsed::ParsedFiles;
 
 pub(crate) fn run(command: &Rename) -> Result<Outcome, Failure> {
     command.callers.check()?;
-    let parsed = ParsedFiles::default();
+    let parsed = Documents::new(Keep::All);
     let symbol = symbol(&command.address)?;
     if symbol.is_instance() {
         let why = format!("{} is an instance; its name is {symbol}", command.address);
@@ -46,7 +45,7 @@ pub(crate) fn run(command: &Rename) -> Result<Outcome, Failure> {
 }
 
 /// Renames a name that the files of the command declare.
-fn rename(command: &Rename, symbol: &Symbol, parsed: &ParsedFiles) -> Result<Outcome, Failure> {
+fn rename(command: &Rename, symbol: &Symbol, parsed: &Documents) -> Result<Outcome, Failure> {
     let (inputs, documents) = match read(&command.modules, Some(symbol), parsed)? {
         Ok(parsed) => parsed,
         Err(outcome) => return Ok(outcome),
@@ -201,11 +200,11 @@ pub(crate) fn find(modules: &Modules) -> Result<FoundInputs, Failure> {
 pub(crate) fn read(
     modules: &Modules,
     symbol: Option<&Symbol>,
-    parsed: &ParsedFiles,
+    parsed: &Documents,
 ) -> Result<Result<Parsed, Outcome>, Failure> {
     let found = find(modules)?;
     found.unreadable.iter().for_each(complain);
-    let mut failed = if found.unreadable.is_empty() { Outcome::Fine } else { Outcome::Unreadable };
+    let mut failed = if found.unreadable.is_empty() { Outcome::Fine } else { Outcome::Incomplete };
     let (mut inputs, mut documents) = (Vec::new(), Vec::new());
     for input in found.inputs {
         match parsed.parse(&input) {
@@ -223,7 +222,7 @@ pub(crate) fn read(
             }
             Err(unreadable) => {
                 complain(unreadable);
-                failed = Outcome::Unreadable;
+                failed = Outcome::Incomplete;
             }
         }
     }

@@ -101,7 +101,7 @@ impl Scope {
     /// Evaluates an expression within the limits.
     pub(crate) fn evaluate(&mut self, expression: &Expression) -> Result<Value, Diagnostics> {
         self.settle(expression);
-        self.run(|_| expression.evaluate(&self.seen_by(expression)))
+        self.run(|_| expression.evaluate(&self.context_for(expression)))
     }
 
     /// Sets a variable, or an attribute of an object if the name has several parts.
@@ -144,7 +144,7 @@ impl Scope {
     }
 
     /// The context of an expression. With `--unknown-vars`, undefined variables are unknown.
-    pub(crate) fn seen_by(&self, expression: &Expression) -> Cow<'_, Context> {
+    pub(crate) fn context_for(&self, expression: &Expression) -> Cow<'_, Context> {
         self.seen_by_all([expression], false)
     }
 

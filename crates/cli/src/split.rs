@@ -12,17 +12,17 @@ use hclkit::refactor::{SplitFile, split, style_moves};
 use crate::args::Split;
 use crate::atomic_write::{self, Change};
 use crate::diff;
+use crate::documents::{Documents, Keep};
 use crate::edit::change_all;
 use crate::host::Host;
 use crate::input::Input;
 use crate::outcome::{Failure, Outcome};
 use crate::output::{complain, plural, print_diff, print_written};
 use crate::rename;
-use crate::rename::parsed::ParsedFiles;
 use chosen::Chosen;
 
 pub(crate) fn run(command: &Split) -> Result<Outcome, Failure> {
-    let (inputs, documents) = match rename::read(&command.modules, None, &ParsedFiles::default())? {
+    let (inputs, documents) = match rename::read(&command.modules, None, &Documents::new(Keep::All))? {
         Ok(parsed) => parsed,
         Err(outcome) => return Ok(outcome),
     };
@@ -89,7 +89,7 @@ pub(crate) fn run(command: &Split) -> Result<Outcome, Failure> {
         }
     }));
     if !change_all(&changes) {
-        return Ok(Outcome::Unreadable);
+        return Ok(Outcome::Incomplete);
     }
     for change in &changes {
         let name = change.name();

@@ -137,7 +137,7 @@ fn report(summary: &Summary, has_failed: bool) -> Outcome {
         let files = count(summary.unread, "file");
         complain(format_args!("{files} could not be read; the table diagnostics says why"));
     }
-    if summary.limited > 0 || summary.unread > 0 || has_failed { Outcome::Unreadable } else { Outcome::Fine }
+    if summary.limited > 0 || summary.unread > 0 || has_failed { Outcome::Incomplete } else { Outcome::Fine }
 }
 
 /// Where tables are written: to a directory, or to standard output.

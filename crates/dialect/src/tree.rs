@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use hclkit_syntax::ast::{BlockNode, BodyNode, ExpressionNode, Item};
+use hclkit_syntax::ast::{BlockNode, BodyNode, ExpressionNode, Item, LabelNode};
 use hclkit_syntax::json::JsonValue;
 use hclkit_syntax::{Document, Span};
 
@@ -20,6 +20,8 @@ pub struct Body<'d> {
 #[derive(Debug, Clone)]
 pub struct Attribute<'d> {
     pub name: Cow<'d, str>,
+    /// The name, in the JSON syntax with its quotes.
+    pub name_span: Span,
     pub span: Span,
     pub value: Node<'d>,
 }
@@ -29,6 +31,8 @@ pub struct Attribute<'d> {
 pub struct Block<'d> {
     pub block_type: Cow<'d, str>,
     pub labels: Vec<Cow<'d, str>>,
+    /// The labels with their quotes.
+    pub label_spans: Vec<Span>,
     pub span: Span,
     /// The part before its content.
     pub head: Span,
@@ -70,6 +74,14 @@ impl<'d> Body<'d> {
         self.attributes.iter().find(|attribute| attribute.name == name)
     }
 
+    /// The content of a file. Without a language, labels of the JSON syntax are not known.
+    pub fn of(document: &'d Document, dialect: Option<&Dialect>, is_values: bool) -> Self {
+        match document.json() {
+            Some(json) => Self::json(json.root(), dialect, is_values),
+            None => Self::native(document.body()),
+        }
+    }
+
     /// The content of a file in the native syntax.
     pub fn native(body: BodyNode<'d>) -> Self {
         let mut own = Self::default();
@@ -77,6 +89,7 @@ impl<'d> Body<'d> {
             match item {
                 Item::Attribute(attribute) => own.attributes.push(Attribute {
                     name: Cow::Borrowed(attribute.name()),
+                    name_span: attribute.name_span(),
                     span: attribute.span(),
                     value: Node::Native(attribute.value()),
                 }),
@@ -119,7 +132,8 @@ impl<'d> Body<'d> {
                     _ => {
                         let strings = dialect.map_or(default, |dialect| dialect.strings(around, &name));
                         let value = Node::Json(value, strings);
-                        self.attributes.push(Attribute { name, span: property.span(), value });
+                        let (name_span, span) = (property.name().span(), property.span());
+                        self.attributes.push(Attribute { name, name_span, span, value });
                     }
                 }
             }
@@ -136,11 +150,17 @@ struct JsonBlock<'d, 'l> {
 
 impl<'d> JsonBlock<'d, '_> {
     /// Adds the blocks in a value, in which objects still have a number of labels as names.
-    fn add_to(&self, to: &mut Body<'d>, value: JsonValue<'d>, left: usize, labels: &mut Vec<Cow<'d, str>>) {
+    fn add_to(
+        &self,
+        to: &mut Body<'d>,
+        value: JsonValue<'d>,
+        left: usize,
+        labels: &mut Vec<(Cow<'d, str>, Span)>,
+    ) {
         if left > 0 {
             for object in one_or_more(value) {
                 for property in object.properties().filter(|property| property.name().value() != "//") {
-                    labels.push(property.name().value());
+                    labels.push((property.name().value(), property.name().span()));
                     let inner =
                         Self { name: self.name.clone(), span: property.span(), dialect: self.dialect };
                     inner.add_to(to, property.value(), left - 1, labels);
@@ -157,7 +177,8 @@ impl<'d> JsonBlock<'d, '_> {
             let span = if is_array { object.span() } else { self.span };
             to.blocks.push(Block {
                 block_type: self.name.clone(),
-                labels: labels.clone(),
+                labels: labels.iter().map(|(label, _)| label.clone()).collect(),
+                label_spans: labels.iter().map(|(_, span)| *span).collect(),
                 span,
                 head: Span::new(span.start, object.start_span().start.max(span.start)),
                 comment: comment.map(|text| text.value().into_owned()),
@@ -180,6 +201,7 @@ impl<'d> Block<'d> {
         Self {
             block_type: Cow::Borrowed(block.block_type()),
             labels: block.label_texts(),
+            label_spans: block.labels().map(LabelNode::span).collect(),
             span,
             head: Span::new(span.start, block.open_span().start.max(span.start)),
             comment: comment(block),

@@ -20,9 +20,7 @@ use statics::Statics;
 
 #[doc(hidden)]
 #[cfg(feature = "functions")]
-pub use hclkit_functions::YamlTree;
-#[doc(hidden)]
-pub use hclkit_functions::yaml_to_json_with_places;
+pub use hclkit_functions::{YamlTree, yaml_to_json_with_places};
 #[cfg(feature = "functions")]
 pub use hclkit_functions::{to_yaml, yaml_to_json};
 pub use json::Json;

@@ -94,7 +94,7 @@ impl Snapshot {
         }
         let address = named.symbol.to_string();
         let (root, name) = address.split_once('.')?;
-        let part = file.part()?;
+        let part = file.content_dialect()?;
         let (title, block, stem) = match root {
             "var" if part.block("variable").is_some() => {
                 let ty = expected(file, diagnostic.span());

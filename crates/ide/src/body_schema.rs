@@ -131,7 +131,7 @@ impl Snapshot {
             let Ok(spec) = &*spec else { return Content::default() };
             return of_spec(&spec.spec_file().spec, around);
         }
-        let Some(part) = file.part() else { return Content::default() };
+        let Some(part) = file.content_dialect() else { return Content::default() };
         let names: Vec<&str> = around.iter().map(|own| own.block_type.as_str()).collect();
         let mut content =
             Content { arguments: table::arguments(part, &names), blocks: table::blocks(part, &names) };
@@ -268,5 +268,5 @@ fn of_spec(spec: &Spec, around: &[EnclosingBlock]) -> Content {
 
 /// Whether a block calls a module.
 pub(crate) fn is_call(file: &File, block_type: &str) -> bool {
-    file.part().and_then(|part| part.block(block_type)).is_some_and(|rule| rule.role == Role::Call)
+    file.content_dialect().and_then(|part| part.block(block_type)).is_some_and(|rule| rule.role == Role::Call)
 }

@@ -3,10 +3,8 @@
 use std::collections::HashMap;
 
 use hclkit::Span;
-use hclkit::ast::BlockNode;
 use hclkit::dialect::Role;
-use hclkit::refactor::{ModuleCall, OccurrenceKind};
-use hclkit::syntax::Root;
+use hclkit::refactor::{DeclaredName, ModuleCall, OccurrenceKind};
 
 use crate::Snapshot;
 use crate::file::File;
@@ -29,7 +27,7 @@ pub struct ModuleNode {
 pub struct ModuleCalls {
     /// The other module.
     pub module: ModuleNode,
-    /// The `module` blocks.
+    /// The names of the `module` blocks.
     pub blocks: Vec<Location>,
 }
 
@@ -47,9 +45,7 @@ impl Snapshot {
     pub fn module_at(&self, path: &str, offset: u32) -> Option<ModuleNode> {
         let file = self.file(path)?;
         let document = file.document();
-        if let Root::Body(body) = document.root()
-            && let Some(block) = body.blocks().find(|block| block.span().touches(offset))
-            && let Some(address) = call_address(&file, block)
+        if let Some(address) = call_at(&file, offset)
             && let Some(call) = ModuleCall::all(document).iter().find(|call| call.address() == address)
             && let Some(directory) = call.directory(document)
         {
@@ -98,15 +94,12 @@ impl Snapshot {
         let mut found = Vec::new();
         for file in module.files.iter().filter(|file| parent(file.path()) == directory) {
             let document = file.document();
-            let Root::Body(body) = document.root() else { continue };
+            let declared = file.names().declared();
             for call in ModuleCall::all(document).iter().filter(|call| call.is_of_module()) {
                 let called = call.directory(document).and_then(|path| Some(join_absolute(path.to_str()?)));
-                let is_call = |block: &BlockNode<'_>| {
-                    call_address(file, *block).is_some_and(|own| own == call.address())
-                };
-                if let (Some(called), Some(block)) = (called, body.blocks().find(is_call)) {
-                    let location = Location { path: file.path().to_owned(), span: block.type_span() };
-                    found.push((called, location));
+                let block = declared.iter().find(|own| own.address.join(".") == call.address());
+                if let (Some(called), Some(block)) = (called, block) {
+                    found.push((called, Location { path: file.path().to_owned(), span: block.name }));
                 }
             }
         }
@@ -116,7 +109,6 @@ impl Snapshot {
     /// How often each variable, local value, object and call of a file is used in its module.
     pub fn lenses(&self, path: &str) -> Vec<Lens> {
         let Some(file) = self.file(path) else { return Vec::new() };
-        let (Root::Body(body), Some(part)) = (file.document().root(), file.part()) else { return Vec::new() };
         let module = self.module(path);
         let uses = module.files.iter().flat_map(|file| file.names().uses());
         let mut counts: HashMap<String, usize> = HashMap::new();
@@ -124,23 +116,17 @@ impl Snapshot {
         for address in references.filter_map(|used| used.address) {
             *counts.entry(address).or_default() += 1;
         }
-        let mut found = Vec::new();
-        for block in body.blocks() {
-            let Some(rule) = part.block(block.block_type()) else { continue };
-            if !matches!(rule.role, Role::Input | Role::Object | Role::Call | Role::Value) {
-                continue;
-            }
-            let Some(label) = block.labels().last() else { continue };
-            let Some(names) = rule.defines.address(&block.label_texts(), None) else { continue };
-            let count = counts.get(&names.join(".")).copied().unwrap_or_default();
-            found.push(Lens { span: label.span(), count });
-        }
-        found
+        let is_counted = |own: &DeclaredName| {
+            matches!(own.role, Some(Role::Input | Role::Object | Role::Call | Role::Value))
+        };
+        let declared = file.names().declared().into_iter().filter(is_counted);
+        let count = |own: &DeclaredName| counts.get(&own.address.join(".")).copied().unwrap_or_default();
+        declared.map(|own| Lens { span: own.name, count: count(&own) }).collect()
     }
 }
 
-/// The address of a block that calls a module.
-pub(crate) fn call_address(file: &File, block: BlockNode<'_>) -> Option<String> {
-    let rule = file.part()?.block(block.block_type()).filter(|rule| rule.role == Role::Call)?;
-    Some(rule.defines.address(&block.label_texts(), None)?.join("."))
+/// The address of the block around a byte offset, if it calls a module.
+pub(crate) fn call_at(file: &File, offset: u32) -> Option<String> {
+    let is_it = |own: &DeclaredName| own.role == Some(Role::Call) && own.item.touches(offset);
+    file.names().declared().into_iter().find(is_it).map(|own| own.address.join("."))
 }

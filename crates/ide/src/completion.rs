@@ -6,11 +6,13 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use hclkit::Span;
+use hclkit::dialect::Role;
 use hclkit::functions::{Signature, description};
-use hclkit::syntax::{NodeKind, Root, TokenKind};
+use hclkit::syntax::{NodeKind, TokenKind};
 
 use crate::Snapshot;
 use crate::body_schema::{self, About, EnclosingBlock};
+use crate::calls::call_at;
 use crate::file::{File, floor};
 use crate::files::parent;
 use crate::functions;
@@ -222,13 +224,8 @@ impl Snapshot {
         };
         if file.holds_values() && around.is_empty() {
             for other in &module.files {
-                let Some(part) = other.part() else { continue };
-                for (address, _) in scope::declared(other, part)
-                    .into_iter()
-                    .filter(|(address, _)| address.starts_with("var."))
-                {
-                    let name = address["var.".len()..].to_owned();
-                    argument(name, "variable", "null", 0, &About::default());
+                for (own, _) in scope::declared(other).filter(|(_, role)| *role == Role::Input) {
+                    argument(own.name().to_owned(), "variable", "null", 0, &About::default());
                 }
             }
             return items;
@@ -278,22 +275,10 @@ impl Snapshot {
 
     /// The variables of the module that the block around a place calls.
     fn inputs_of_call(&self, file: &File, word: Span) -> Vec<String> {
-        let Root::Body(body) = file.document().root() else { return Vec::new() };
-        let block = body.blocks().find(|block| block.span().touches(word.start));
-        let address = block.and_then(|block| crate::calls::call_address(file, block));
-        let directory = address.and_then(|address| self.module(file.path()).called(&address));
-        let Some(called) = directory.and_then(|directory| self.module_in(&directory)) else {
-            return Vec::new();
-        };
-        let mut names = Vec::new();
-        for other in &called.files {
-            let Some(part) = other.part() else { continue };
-            let inputs = scope::declared(other, part)
-                .into_iter()
-                .filter(|(_, role)| *role == hclkit::dialect::Role::Input);
-            names.extend(inputs.filter_map(|(address, _)| Some(address.rsplit_once('.')?.1.to_owned())));
-        }
-        names
+        let directory =
+            call_at(file, word.start).and_then(|address| self.module(file.path()).called(&address));
+        let called = directory.and_then(|directory| self.module_in(&directory));
+        called.map(|called| scope::declared_with(&called, Role::Input)).unwrap_or_default()
     }
 
     /// The directories that a source can name.

@@ -5,8 +5,7 @@ use std::sync::{Arc, OnceLock};
 use hclkit::dialect::{Dialect, FileFacts, FileKind, syntax_of_path, tree, withheld_in};
 use hclkit::model::Withheld;
 use hclkit::refactor::Names;
-use hclkit::syntax::json::JsonDocument;
-use hclkit::{Body, Diagnostics, Document, Source, Span, StartSymbol, Syntax};
+use hclkit::{Diagnostics, Document, Source, Span, Syntax};
 
 use crate::files::name;
 use crate::position::{Encoding, LinePosition, Lines};
@@ -17,8 +16,6 @@ pub struct File {
     path: String,
     version: Option<i32>,
     document: Document,
-    /// A file in the JSON syntax, which has other diagnostics.
-    json: Option<JsonDocument>,
     lines: Lines,
     dialect: Option<Arc<Dialect>>,
     kind: Option<FileKind>,
@@ -32,18 +29,11 @@ impl File {
         version: Option<i32>,
         dialect: Option<Arc<Dialect>>,
     ) -> Self {
-        let source = Source::new(path, text);
-        let (document, json) = if syntax(path) == Syntax::Json {
-            let document = Document::parse_json(source);
-            let json = JsonDocument::parse(document.shared_source().clone());
-            (document, Some(json))
-        } else {
-            (Document::parse(source, StartSymbol::Config), None)
-        };
+        let document = Document::parse_in(Source::new(path, text), syntax(path));
         let lines = Lines::of(document.source().text());
         let kind = dialect.as_ref().and_then(|dialect| dialect.file_kind(path));
         let names = OnceLock::new();
-        Self { path: path.to_owned(), version, document, json, lines, dialect, kind, names }
+        Self { path: path.to_owned(), version, document, lines, dialect, kind, names }
     }
 
     /// The path.
@@ -65,14 +55,9 @@ impl File {
     pub(crate) fn withheld(&self, elsewhere: &[String]) -> Withheld {
         let is_values = self.kind == Some(FileKind::Values);
         let dialect = self.dialect.as_deref().filter(|_| !is_values);
-        let (body, found) = match &self.json {
-            Some(json) => {
-                (tree::Body::json(json.root(), self.dialect.as_deref(), is_values), json.diagnostics())
-            }
-            None => (tree::Body::native(self.document.body()), self.document.diagnostics()),
-        };
+        let body = tree::Body::of(&self.document, self.dialect.as_deref(), is_values);
         let facts = FileFacts { dialect, kind: self.kind, elsewhere, shows_values: false };
-        withheld_in(&body, self.document.source(), found, facts)
+        withheld_in(&body, self.document.source(), self.syntax_errors(), facts)
     }
 
     /// The text.
@@ -101,9 +86,14 @@ impl File {
     }
 
     /// The language whose table describes the content: that of tests is another one than that of modules.
-    pub(crate) fn part(&self) -> Option<&Arc<Dialect>> {
+    pub(crate) fn content_dialect(&self) -> Option<&Arc<Dialect>> {
         let dialect = self.dialect.as_ref()?;
         Some(self.kind.and_then(|kind| dialect.of_kind(kind)).unwrap_or(dialect))
+    }
+
+    /// The blocks and attributes in either syntax.
+    pub(crate) fn content(&self) -> tree::Body<'_> {
+        tree::Body::of(&self.document, self.content_dialect().map(Arc::as_ref), self.holds_values())
     }
 
     /// The names in the file.
@@ -117,7 +107,7 @@ impl File {
     }
 
     pub(crate) fn is_native(&self) -> bool {
-        self.json.is_none()
+        self.document.json().is_none()
     }
 
     pub(crate) fn is_test(&self) -> bool {
@@ -131,30 +121,13 @@ impl File {
 
     /// The errors and warnings of the parser.
     pub(crate) fn syntax_errors(&self) -> &Diagnostics {
-        match &self.json {
-            Some(json) => json.diagnostics(),
-            None => self.document.diagnostics(),
-        }
-    }
-
-    /// The content, with its source and the errors and warnings of the parser.
-    pub(crate) fn body(&self) -> (Arc<Source>, Body, Diagnostics) {
-        let source = self.document.shared_source().clone();
-        let body = match &self.json {
-            Some(json) => Body::from_json(json.root()),
-            None => Body::from_ast(self.document.body()),
-        };
-        (source, body, self.syntax_errors().clone())
+        self.document.diagnostics()
     }
 
     /// The diagnostics of another text in place of this one.
     pub(crate) fn errors_of(&self, text: &str) -> Diagnostics {
         let source = Source::new(self.path.as_str(), text);
-        if self.json.is_some() {
-            JsonDocument::parse(source).diagnostics().clone()
-        } else {
-            Document::parse(source, StartSymbol::Config).diagnostics().clone()
-        }
+        Document::parse_in(source, self.document.syntax()).diagnostics().clone()
     }
 
     /// The lines of an item, if nothing else is on them. An empty line before it goes as well, if there is one after it.

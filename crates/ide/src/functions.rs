@@ -27,7 +27,7 @@ pub struct SignatureHelp {
 /// The functions of the language of a file. A language whose own ones are not known has those of Terraform, which most have
 /// taken over.
 pub(crate) fn of_file(file: &File) -> Functions {
-    let Some(language) = file.part() else { return Functions::new() };
+    let Some(language) = file.content_dialect() else { return Functions::new() };
     if !language.functions().is_empty() && language.functions().parse::<Library>().is_err() {
         return Library::Terraform.functions(&Grants::new());
     }

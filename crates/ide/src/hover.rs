@@ -94,7 +94,7 @@ fn of_function(file: &File, offset: u32) -> Option<Hover> {
 
 /// A name that the program or a repetition gives, such as `each.key`.
 fn of_given(file: &File, offset: u32) -> Option<Hover> {
-    let part = file.part()?;
+    let part = file.content_dialect()?;
     let word = file.word(offset);
     let text = file.text();
     let before = text.get(..word.start as usize)?;
@@ -210,7 +210,7 @@ fn literal(value: &hclkit::ast::ExpressionNode<'_>) -> Option<String> {
 }
 
 fn role(file: &File, block: BlockNode<'_>) -> Option<Role> {
-    Some(file.part()?.block(block.block_type())?.role)
+    Some(file.content_dialect()?.block(block.block_type())?.role)
 }
 
 impl Snapshot {
@@ -282,7 +282,7 @@ fn of_block(
     block: BlockNode<'_>,
     around: &[EnclosingBlock],
 ) -> Option<String> {
-    let part = file.part();
+    let part = file.content_dialect();
     let outer = around.last().map(|own| own.block_type.as_str());
     let shape = part.and_then(|part| part.shape(outer, block.block_type()));
     let labels: Vec<String> = match (&known, &shape) {

@@ -27,7 +27,9 @@ impl Snapshot {
     pub fn inlay_hints(&self, path: &str, within: Span) -> Vec<InlayHint> {
         let Some(file) = self.file(path).filter(|file| !file.is_test()) else { return Vec::new() };
         let module = self.module(path);
-        let (Root::Body(body), Some(part)) = (file.document().root(), file.part()) else { return Vec::new() };
+        let (Root::Body(body), Some(part)) = (file.document().root(), file.content_dialect()) else {
+            return Vec::new();
+        };
         let found = self.within_budget(&module, |loaded, budget| hints(loaded, budget, body, part, within));
         found.unwrap_or_default()
     }

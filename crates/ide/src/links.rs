@@ -73,7 +73,7 @@ fn of_body(file: &File, body: BodyNode<'_>, around: Option<&str>, found: &mut Ve
 }
 
 fn of_attribute(file: &File, block_type: &str, attribute: AttributeNode<'_>) -> Option<Link> {
-    let role = file.part().and_then(|part| part.block(block_type)).map(|rule| rule.role);
+    let role = file.content_dialect().and_then(|part| part.block(block_type)).map(|rule| rule.role);
     let is_source = attribute.name() == "source"
         && (role == Some(Role::Call) || matches!(block_type, "module" | "terraform" | "unit" | "stack"));
     let is_path =

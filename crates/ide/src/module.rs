@@ -5,10 +5,10 @@ use std::fmt;
 use std::io;
 use std::sync::{Arc, OnceLock};
 
+use hclkit::Document;
 use hclkit::dialect::Dialect;
 use hclkit::module::{self, BAKE_FILES, Files, ModuleLoader, Target, join_path};
 use hclkit::refactor::{ModuleCall, Occurrence, OccurrenceKind, Symbol};
-use hclkit::{Body, Diagnostics, Document, Source};
 
 use crate::Snapshot;
 use crate::file::File;
@@ -185,9 +185,9 @@ impl Files for WorkspaceFiles {
         self.snapshot.read(&self.path(path))
     }
 
-    fn parsed(&self, path: &str) -> Option<(Arc<Source>, Body, Diagnostics)> {
+    fn parsed(&self, path: &str) -> Option<Document> {
         let file = self.snapshot.kept(&self.path(path))?;
-        Some(file.body())
+        Some(file.document().clone())
     }
 
     fn is_inside(&self, path: &str) -> bool {

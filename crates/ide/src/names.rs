@@ -3,15 +3,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use hclkit::ast::{AttributeNode, BlockNode, Item, LabelNode};
 use hclkit::dialect::Dialect;
-use hclkit::model::Target;
-use hclkit::refactor::{ModuleCall, OccurrenceKind, Symbol, occurrences_in_callers};
-use hclkit::syntax::{NodeKind, Root, TokenKind};
-use hclkit::{Document, Expression, Span};
+use hclkit::refactor::{ModuleCall, OccurrenceKind, Symbol, occurrences_in_callers, unquoted};
+use hclkit::syntax::NodeKind;
+use hclkit::{Document, Span};
 
 use crate::Snapshot;
-use crate::calls::call_address;
+use crate::calls::call_at;
 use crate::file::File;
 use crate::module::{Module, Place};
 
@@ -120,13 +118,10 @@ impl Snapshot {
         let file = self.file(path)?;
         let module = self.module(path);
         let mut undeclared = None;
-        for (address, span) in candidates(&file, offset) {
-            // In modules, a name alone is no address.
-            let is_module = file.dialect().is_some_and(|own| own.has_modules());
-            let Some(symbol) = address.parse::<Symbol>().ok().filter(|_| !is_module || address.contains('.'))
-            else {
-                continue;
-            };
+        // In modules, a name alone is no address.
+        let shortest = if file.dialect().is_some_and(|own| own.has_modules()) { 2 } else { 1 };
+        for (names, span) in file.names().addresses_at(offset) {
+            let Some(symbol) = Symbol::of(&names).filter(|_| names.len() >= shortest) else { continue };
             // It is the symbol only if this place is an occurrence of it.
             let occurrences = file.names().occurrences(&symbol);
             if !occurrences.iter().any(|found| found.span.touches(offset)) {
@@ -167,12 +162,10 @@ impl Snapshot {
     /// What the names before those at a byte offset refer to: the object with an attribute.
     fn named_before(&self, path: &str, offset: u32) -> Option<(Named, String)> {
         let file = self.file(path)?;
-        let mut found = Vec::new();
-        references_at(&file, offset, &mut found);
-        let (address, span) = found.first()?;
-        let names: Vec<&str> = address.split('.').collect();
+        let found = file.names().references_at(offset);
+        let (names, span) = found.first()?;
         (2..names.len()).rev().find_map(|count| {
-            let symbol: Symbol = names[..count].join(".").parse().ok()?;
+            let symbol = Symbol::of(&names[..count])?;
             let is_here = file
                 .names()
                 .occurrences(&symbol)
@@ -182,7 +175,7 @@ impl Snapshot {
             let inner = self.inner(&module, &symbol);
             let named = Named { symbol, module, inner, span: *span };
             let (symbol, module) = named.target();
-            (is_here && !module.declarations(symbol).is_empty()).then(|| (named, address.clone()))
+            (is_here && !module.declarations(symbol).is_empty()).then(|| (named, names.join(".")))
         })
     }
 
@@ -203,18 +196,17 @@ impl Snapshot {
 
     /// The variable that an argument of a call sets.
     fn argument(&self, file: &Arc<File>, module: &Arc<Module>, offset: u32) -> Option<Named> {
-        let document = file.document();
-        let Root::Body(body) = document.root() else { return None };
-        let block = body.blocks().find(|block| block.span().touches(offset))?;
-        let call = call_address(file, block)?;
-        let attribute = block.body().attributes().find(|attribute| attribute.name_span().touches(offset))?;
+        let call = call_at(file, offset)?;
+        let body = file.content();
+        let block = body.blocks.iter().find(|block| block.span.touches(offset))?;
+        let attribute = block.body.attributes.iter().find(|own| own.name_span.touches(offset))?;
         let called = self.module_in(&module.called(&call)?)?;
-        let inner = Symbol::input(file.path(), attribute.name())?;
+        let inner = Symbol::input(file.path(), &attribute.name)?;
         if called.declarations(&inner).is_empty() {
             return None;
         }
         let symbol = format!("{call}.{inner}").parse().ok()?;
-        let span = attribute.name_span();
+        let span = unquoted(file.document(), attribute.name_span);
         Some(Named { symbol, module: module.clone(), inner: Some((inner, called)), span })
     }
 }
@@ -237,146 +229,10 @@ fn item_around(place: &Place) -> Span {
     node.map_or(place.occurrence.span, |&node| document.span(node))
 }
 
-/// The addresses that the text at a byte offset can be, the shortest first, each with the part at the offset.
-fn candidates(file: &File, offset: u32) -> Vec<(String, Span)> {
-    let mut found: Vec<(String, Span)> = Vec::new();
-    references_at(file, offset, &mut found);
-    declared_at(file, offset, &mut found);
-    strings_at(file, offset, &mut found);
-    found
-}
-
-/// The beginnings of the traversals at an offset.
-fn references_at(file: &File, offset: u32, found: &mut Vec<(String, Span)>) {
-    let document = file.document();
-    let tree = document.tree();
-    let is_expression = |kind| {
-        !matches!(
-            kind,
-            NodeKind::Root
-                | NodeKind::Body
-                | NodeKind::Attribute
-                | NodeKind::Block
-                | NodeKind::ObjectItem
-                | NodeKind::Name
-        )
-    };
-    let nodes = document.nodes_at(offset);
-    // The outermost expression within the innermost item, so that whole traversals are in it.
-    let item = nodes.iter().rposition(|&node| !is_expression(tree.kind(node))).map_or(0, |at| at + 1);
-    let Some(&node) = nodes.get(item) else { return };
-    let expression = Expression::from_ast(document.expression_at(node));
-    for traversal in expression.variables() {
-        if !traversal.span().touches(offset) {
-            continue;
-        }
-        let mut names = vec![traversal.root.to_string()];
-        let mut spans = vec![traversal.root_span];
-        for step in &traversal.steps {
-            match &step.target {
-                Target::Attribute(name) => {
-                    names.push(name.to_string());
-                    spans.push(step.span);
-                }
-                Target::Element(key) => match key.as_str() {
-                    Some(name) if spans.len() < 2 => {
-                        names.push(name.to_owned());
-                        spans.push(step.span);
-                    }
-                    // Instances have keys after their names.
-                    _ if names.len() >= 2 => {}
-                    _ => break,
-                },
-            }
-        }
-        let Some(at) = spans.iter().rposition(|span| span.touches(offset)) else { continue };
-        for count in at + 1..=names.len().min(4) {
-            let last = spans[at];
-            let dot = u32::from(document.source().slice(last).starts_with('.'));
-            found.push((names[..count].join("."), Span::new(last.start + dot, last.end)));
-        }
-    }
-}
-
-/// The addresses of the declaration whose name is at an offset.
-fn declared_at(file: &File, offset: u32, found: &mut Vec<(String, Span)>) {
-    let Root::Body(body) = file.document().root() else { return };
-    let item = body.items().find(|item| item.span().touches(offset));
-    match item {
-        Some(Item::Attribute(attribute)) if attribute.name_span().touches(offset) => {
-            let address = if file.holds_values() {
-                format!("var.{}", attribute.name())
-            } else {
-                attribute.name().to_owned()
-            };
-            found.push((address, attribute.name_span()));
-        }
-        Some(Item::Block(block)) => of_block(file, block, offset, found),
-        _ => {}
-    }
-}
-
-fn of_block(file: &File, block: BlockNode<'_>, offset: u32, found: &mut Vec<(String, Span)>) {
-    let labels: Vec<String> = block.label_texts().into_iter().map(std::borrow::Cow::into_owned).collect();
-    let label = block.labels().find(|label| label.span().touches(offset));
-    let attribute = block.body().attributes().find(|attribute| attribute.name_span().touches(offset));
-    let rule = file.part().and_then(|part| part.block(block.block_type()));
-    let Some(span) = label.map(LabelNode::span).or(attribute.map(AttributeNode::name_span)) else {
-        // The alias of a provider is in a string.
-        let alias = block.body().attribute("alias").filter(|alias| alias.value().span().touches(offset));
-        if let (Some(alias), [provider]) = (alias, &labels[..]) {
-            let text = alias.value().text().trim_matches('"').to_owned();
-            found.push((format!("{provider}.{text}"), alias.value().span()));
-        }
-        return;
-    };
-    if let Some(rule) = rule.filter(|rule| !rule.defines.is_empty()) {
-        let names = rule.defines.address(&labels, attribute.map(AttributeNode::name));
-        if let Some(names) = names.filter(|_| rule.defines.is_of_attributes() == attribute.is_some()) {
-            found.push((names.join("."), span));
-        }
-    } else if label.is_some() {
-        let names = std::iter::once(block.block_type().to_owned()).chain(labels.iter().cloned());
-        found.push((names.collect::<Vec<_>>().join("."), span));
-    }
-}
-
-/// The addresses that a string at an offset can name, such as `"app"` in `targets` of Bake.
-fn strings_at(file: &File, offset: u32, found: &mut Vec<(String, Span)>) {
-    let document = file.document();
-    let tokens = document.tokens();
-    if tokens.is_empty() {
-        return;
-    }
-    let at = tokens.at(offset);
-    let before = at.saturating_sub(1);
-    let token = [at, before]
-        .into_iter()
-        .find(|&at| tokens.kind(at) == TokenKind::String && tokens.span(at).touches(offset));
-    let Some(token) = token else { return };
-    let span = tokens.span(token);
-    let text = document.source().slice(span).trim_matches('"');
-    let inside = Span::new((span.start + 1).min(span.end), span.end.saturating_sub(1).max(span.start));
-    let text = text.strip_prefix("${").and_then(|text| text.strip_suffix('}')).unwrap_or(text);
-    if text.is_empty() || text.len() > 200 {
-        return;
-    }
-    let part = file.part();
-    for names in part.into_iter().flat_map(|part| &part.string_names) {
-        if let Some(rest) = text.strip_prefix(names.prefix.as_str()) {
-            found.extend(names.blocks.iter().map(|block| (format!("{block}.{rest}"), inside)));
-        }
-    }
-    let names: Vec<&str> = text.split('.').collect();
-    for count in 1..=names.len().min(3) {
-        found.push((names[..count].join("."), inside));
-    }
-}
-
 /// Whether an address is one that the blocks of the language define, so that it is complete even without a declaration.
 fn is_complete(file: &File, symbol: &Symbol) -> bool {
     let names = symbol.names();
-    let part = file.part();
+    let part = file.content_dialect();
     let blocks = part.into_iter().flat_map(|part: &Arc<Dialect>| &part.blocks);
     blocks.into_iter().any(|rule| rule.defines.root().is_some() && rule.defines.definition(names).is_some())
         || symbol.result_of_call(file.path()).is_some()

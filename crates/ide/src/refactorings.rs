@@ -152,7 +152,7 @@ impl Snapshot {
 
 /// Makes a local value of the selected expression.
 fn extract(file: &File, module: &Module, within: Span) -> Option<Action> {
-    let part = file.part().filter(|part| part.block("locals").is_some())?;
+    let part = file.content_dialect().filter(|part| part.block("locals").is_some())?;
     let document = file.document();
     let node = selected(file, within)?;
     let span = document.span(node);

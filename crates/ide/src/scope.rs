@@ -4,9 +4,10 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use hclkit::Expression;
-use hclkit::ast::{ExpressionKind, Item};
+use hclkit::ast::ExpressionKind;
 use hclkit::dialect::{Dialect, Role};
-use hclkit::syntax::{NodeKind, Root};
+use hclkit::refactor::DeclaredName;
+use hclkit::syntax::{NodeKind, is_identifier};
 use hclkit::value::{Name, Value};
 
 use crate::Snapshot;
@@ -40,25 +41,25 @@ pub(crate) fn at(file: &File, module: &Module, offset: u32) -> Vec<Usable> {
     for name in loop_names(file, offset) {
         add(name, None, 0);
     }
-    let part = file.part();
+    let part = file.content_dialect();
     if let Some(part) = part {
         for address in repeated(file, part, offset) {
             add(address, None, 1);
         }
     }
     for other in &module.files {
-        let Some(part) = other.part() else { continue };
-        for (address, role) in declared(other, part) {
+        for (own, role) in declared(other) {
             // Tests refer to results.
             if role != Role::Result || file.is_test() {
-                add(address, Some(role), if matches!(role, Role::Object | Role::Call) { 3 } else { 2 });
+                let rank = if matches!(role, Role::Object | Role::Call) { 3 } else { 2 };
+                add(own.address.join("."), Some(role), rank);
             }
         }
     }
     if takes_providers(file, offset) {
         for other in &module.files {
-            for address in providers(other) {
-                add(address, None, 1);
+            for alias in other.names().declared().into_iter().filter(DeclaredName::is_alias) {
+                add(alias.address.join("."), None, 1);
             }
         }
     }
@@ -77,44 +78,21 @@ fn takes_providers(file: &File, offset: u32) -> bool {
     matches!(name, Some("provider" | "providers"))
 }
 
-/// The addresses of the configurations of providers that have an alias.
-fn providers(file: &File) -> Vec<String> {
-    let Root::Body(body) = file.document().root() else { return Vec::new() };
-    let blocks = body.blocks().filter(|block| block.block_type() == "provider");
-    let alias = |block: hclkit::ast::BlockNode<'_>| {
-        let alias = block.body().attribute("alias")?.value().text();
-        let alias = alias.strip_prefix('"')?.strip_suffix('"')?;
-        Some(format!("{}.{alias}", block.labels().next()?.value()))
-    };
-    blocks.filter_map(alias).collect()
-}
-
 fn joined(names: &[Name]) -> String {
     names.iter().map(Name::as_str).collect::<Vec<_>>().join(".")
 }
 
-/// The addresses that the blocks of a file define.
-pub(crate) fn declared(file: &File, part: &Dialect) -> Vec<(String, Role)> {
-    let Root::Body(body) = file.document().root() else { return Vec::new() };
-    let mut found = Vec::new();
-    for block in body.items().filter_map(Item::block) {
-        let Some(rule) = part.block(block.block_type()).filter(|rule| !rule.defines.is_empty()) else {
-            continue;
-        };
-        let labels = block.label_texts();
-        let address = |attribute: Option<&str>| -> Option<String> {
-            let names = rule.defines.address(&labels, attribute)?;
-            names.iter().all(|name| hclkit::syntax::is_identifier(name)).then(|| joined(&names))
-        };
-        if rule.defines.is_of_attributes() {
-            found.extend(
-                block.body().attributes().filter_map(|own| Some((address(Some(own.name()))?, rule.role))),
-            );
-        } else {
-            found.extend(address(None).map(|address| (address, rule.role)));
-        }
-    }
-    found
+/// The names that the blocks of a file declare with a role, and that expressions can contain.
+pub(crate) fn declared(file: &File) -> impl Iterator<Item = (DeclaredName, Role)> {
+    let is_usable = |own: &DeclaredName| own.address.iter().all(|name| is_identifier(name));
+    let declared = file.names().declared().into_iter().filter(is_usable);
+    declared.filter_map(|own| own.role.map(|role| (own, role)))
+}
+
+/// The last names of what the files of a module declare with a role.
+pub(crate) fn declared_with(module: &Module, role: Role) -> Vec<String> {
+    let declared = module.files.iter().flat_map(|file| declared(file));
+    declared.filter(|(_, own)| *own == role).map(|(own, _)| own.name().to_owned()).collect()
 }
 
 /// The names that the loops around an offset declare, from the inside out.
@@ -146,11 +124,11 @@ pub(crate) fn loop_names(file: &File, offset: u32) -> Vec<String> {
 
 /// The names that the repetition of the block around an offset binds, such as `each.key`.
 fn repeated(file: &File, part: &Dialect, offset: u32) -> Vec<String> {
-    let Root::Body(body) = file.document().root() else { return Vec::new() };
-    let around = body.blocks().find(|block| block.span().touches(offset));
+    let content = file.content();
+    let around = content.blocks.iter().find(|block| block.span.touches(offset));
     let Some(block) = around else { return Vec::new() };
     let is_given =
-        |repeat: &&hclkit::dialect::Repeat| block.body().attribute(repeat.attribute.as_str()).is_some();
+        |repeat: &&hclkit::dialect::Repeat| block.body.attribute(repeat.attribute.as_str()).is_some();
     let own = part.repeats.iter().filter(is_given);
     own.flat_map(|repeat| std::iter::once(&repeat.key).chain(&repeat.value))
         .map(|names| joined(names))
@@ -161,21 +139,14 @@ fn repeated(file: &File, part: &Dialect, offset: u32) -> Vec<String> {
 fn written_in(module: &Module, address: &str) -> Vec<String> {
     let plain = address.split('[').next().unwrap_or(address);
     for file in &module.files {
-        let (Root::Body(body), Some(part)) = (file.document().root(), file.part()) else { continue };
-        for block in body.blocks() {
-            let Some(rule) = part.block(block.block_type()).filter(|rule| rule.role == Role::Object) else {
+        let Some(part) = file.content_dialect() else { continue };
+        for block in file.content().blocks {
+            let Some(rule) = part.block(&block.block_type).filter(|rule| rule.role == Role::Object) else {
                 continue;
             };
-            let labels = block.label_texts();
-            if rule.defines.address(&labels, None).is_some_and(|names| joined(&names) == plain) {
-                let is_own = |name: &&str| !rule.meta.iter().any(|meta| **meta == **name);
-                return block
-                    .body()
-                    .attributes()
-                    .map(hclkit::ast::AttributeNode::name)
-                    .filter(is_own)
-                    .map(str::to_owned)
-                    .collect();
+            if rule.defines.address(&block.labels, None).is_some_and(|names| joined(&names) == plain) {
+                let names = block.body.attributes.iter().map(|own| own.name.to_string());
+                return names.filter(|name| !rule.meta.iter().any(|meta| **meta == **name)).collect();
             }
         }
     }
@@ -187,17 +158,8 @@ impl Snapshot {
     pub(crate) fn members(&self, module: &Arc<Module>, address: &str) -> Vec<String> {
         let mut found: Vec<String> = Vec::new();
         if let Some(directory) = module.called(address.split('[').next().unwrap_or(address)) {
-            let directory = Some(directory);
-            if let Some(called) = directory.and_then(|directory| self.module_in(&directory)) {
-                for file in &called.files {
-                    let Some(part) = file.part() else { continue };
-                    let results = declared(file, part).into_iter().filter(|(_, role)| *role == Role::Result);
-                    found.extend(
-                        results.filter_map(|(address, _)| Some(address.rsplit_once('.')?.1.to_owned())),
-                    );
-                }
-            }
-            return found;
+            let called = self.module_in(&directory);
+            return called.map(|called| declared_with(&called, Role::Result)).unwrap_or_default();
         }
         let Ok(expression) = Expression::parse(address) else { return found };
         if expression.static_traversal().is_err() {
@@ -210,7 +172,7 @@ impl Snapshot {
         }
         let names = value.entries().into_iter().flatten().map(|(name, _)| name.to_string());
         let names = names.take(MOST_MEMBERS);
-        found.extend(names.filter(|name| hclkit::syntax::is_identifier(name)));
+        found.extend(names.filter(|name| is_identifier(name)));
         // What a block sets is known even if its value is not.
         found.extend(written_in(module, address));
         found.sort();

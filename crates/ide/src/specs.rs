@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hclkit::decode::Decoder;
 use hclkit::module::join_path;
 use hclkit::syntax::TokenKind;
-use hclkit::{Code, Diagnostic, Diagnostics, Source, Span};
+use hclkit::{Body, Code, Diagnostic, Diagnostics, Source, Span};
 use hclkit_limits::Glob;
 
 use crate::Snapshot;
@@ -133,8 +133,7 @@ impl Snapshot {
         let Some((read, place)) = self.spec_at(file) else { return found };
         match &*read {
             Ok(decoder) => {
-                let (_, body, _) = file.body();
-                if let Err(errors) = decoder.decode(&body) {
+                if let Err(errors) = decoder.decode(&Body::of(file.document())) {
                     found.append(errors.distinct());
                 }
             }

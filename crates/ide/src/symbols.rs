@@ -134,7 +134,7 @@ pub(crate) fn declarations(file: &File) -> Vec<Symbol> {
 }
 
 fn role(file: &File, block_type: &str) -> Option<Role> {
-    Some(file.part()?.block(block_type)?.role)
+    Some(file.content_dialect()?.block(block_type)?.role)
 }
 
 fn of_body(file: &File, body: BodyNode<'_>, around: Option<&str>) -> Vec<Symbol> {

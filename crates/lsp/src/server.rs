@@ -182,7 +182,7 @@ impl Server {
     pub fn handle(&mut self, message: Message) -> Vec<Message> {
         match message {
             Message::Request(request) => self.request(request),
-            Message::Notification(message) => self.told(message),
+            Message::Notification(message) => self.on_notification(message),
             Message::Response(_) => Vec::new(),
         }
     }
@@ -391,7 +391,7 @@ impl Server {
         json!({ "capabilities": offers, "serverInfo": { "name": "hcl", "version": env!("CARGO_PKG_VERSION") } })
     }
 
-    fn told(&mut self, message: Notification) -> Vec<Message> {
+    fn on_notification(&mut self, message: Notification) -> Vec<Message> {
         let Notification { method, params } = message;
         if method == "exit" {
             self.stage = Stage::Ended(self.stage == Stage::Closing);

@@ -160,11 +160,11 @@ impl<'a> Evaluator<'a> {
 
     #[inline]
     fn evaluated(&mut self, node: &Node) -> Value {
-        if self.observed { self.noted(node) } else { self.dispatch(node) }
+        if self.observed { self.eval_traced(node) } else { self.dispatch(node) }
     }
 
     #[cold]
-    fn noted(&mut self, node: &Node) -> Value {
+    fn eval_traced(&mut self, node: &Node) -> Value {
         if self.knowledge.is_some() {
             return self.learned(node);
         }
@@ -207,7 +207,7 @@ impl<'a> Evaluator<'a> {
             Kind::Parens(inner) => return self.eval(inner),
             Kind::AmbiguousKey(_, text) => return self.ambiguous_key(node, text),
         };
-        self.made(made, node)
+        self.check_size(made, node)
     }
 
     /// Reports an error about a node with the values that it refers to.
@@ -237,7 +237,7 @@ impl<'a> Evaluator<'a> {
 
     /// Checks that a value that contains others is neither too deep nor too large.
     #[inline]
-    fn made(&mut self, value: Value, node: &Node) -> Value {
+    fn check_size(&mut self, value: Value, node: &Node) -> Value {
         match self.meter.check_value(value.depth()) {
             Ok(()) => value,
             Err(exceeded) => {

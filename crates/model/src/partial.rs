@@ -124,7 +124,7 @@ impl PartialOptions {
             Evaluator::new(&around, Some(expression.source()), &mut diagnostics).partial(self.impure);
         let value = evaluator.run(node);
         let known = evaluator.known(node);
-        let computed = known.sure && (self.reveal_marked || !value.contains_marked());
+        let computed = known.certain && (self.reveal_marked || !value.contains_marked());
         let left = match expression.document() {
             Some(document) if rewrite || !computed => {
                 let mut reducer = Reducer::new(document, evaluator, self);

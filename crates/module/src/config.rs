@@ -155,7 +155,7 @@ pub(crate) struct Item {
     pub(crate) repetition: Option<(Repeat, Expression)>,
     pub(crate) content: Content,
     /// Expressions that are not evaluated, each with the names that are bound there.
-    pub(crate) more: Vec<(Expression, Vec<Name>)>,
+    pub(crate) unevaluated: Vec<(Expression, Vec<Name>)>,
     /// Names that the block declares and that stay unknown.
     pub(crate) unknown: Vec<Vec<Name>>,
     /// The address of the check that it is in, outside of which nothing refers to it.

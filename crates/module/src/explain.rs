@@ -18,10 +18,10 @@ pub use reasons::{Reason, Reasons};
 use crate::address::Address;
 use crate::config::{Call, Content, Item};
 use crate::instance::Instance;
+use crate::instances::bind;
 use crate::module::{AddressedValue, Evaluation, Module, report_exceeded, select};
 use crate::origin::Cause;
 use crate::pattern::Pattern;
-use crate::repeat::bind;
 use crate::step::Step;
 use find::{Finder, ResolvedTarget, TargetKind};
 

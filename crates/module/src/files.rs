@@ -9,8 +9,7 @@ use std::sync::Arc;
 
 use hclkit_dialect::Dialect;
 use hclkit_limits::path_on_disk;
-use hclkit_model::Body;
-use hclkit_syntax::{Diagnostics, Source};
+use hclkit_syntax::Document;
 
 use crate::newer::Target;
 
@@ -39,10 +38,9 @@ pub trait Files: fmt::Debug + Send + Sync {
         if self.may_read(&path) { self.read(&path) } else { Err(io::ErrorKind::PermissionDenied.into()) }
     }
 
-    /// Returns a file that is parsed already, as a body with the errors of its syntax. The source has the name that
-    /// [`name`](Files::name) returns.
+    /// Returns a file that is parsed already. Its source has the name that [`name`](Files::name) returns.
     #[doc(hidden)]
-    fn parsed(&self, path: &str) -> Option<(Arc<Source>, Body, Diagnostics)> {
+    fn parsed(&self, path: &str) -> Option<Document> {
         let _ = path;
         None
     }
@@ -327,7 +325,7 @@ impl Files for Lone {
         self.files.read_for(root, path)
     }
 
-    fn parsed(&self, path: &str) -> Option<(Arc<Source>, Body, Diagnostics)> {
+    fn parsed(&self, path: &str) -> Option<Document> {
         self.files.parsed(path)
     }
 

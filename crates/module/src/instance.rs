@@ -18,9 +18,9 @@ use hclkit_value::{Name, Str, Value};
 
 use crate::config::{Call, Config, Content, Item};
 use crate::inputs::RootInputs;
+use crate::instances::{Instances, bind};
 use crate::messages;
 use crate::newer::Target;
-use crate::repeat::{Instances, bind};
 use crate::schema::Schemas;
 use crate::step::{Step, written};
 pub(crate) use build::{addressed, build_path, used_sources};
@@ -93,7 +93,7 @@ pub(crate) struct Instance {
     pub(crate) config: Arc<Config>,
     /// Its address.
     pub(crate) path: Vec<Step>,
-    pub(crate) up: Option<Up>,
+    pub(crate) up: Option<CallSite>,
     /// The names that its expressions can use. It also contains results and conditions, under names that expressions
     /// cannot use.
     pub(crate) context: Context,
@@ -101,7 +101,7 @@ pub(crate) struct Instance {
     children: Vec<OnceLock<Vec<Arc<Self>>>>,
     /// Nothing is known about the instance: its variables, objects and results of calls are unknown, as all are when
     /// Terraform validates a module. Only checks need such instances.
-    pub(crate) is_any: bool,
+    pub(crate) is_validation: bool,
     /// A copy in which nothing is known, where blocks without known instances are checked.
     any: OnceLock<Arc<Self>>,
     /// No input depends on results of the call that it belongs to, nor do those of the callers.
@@ -112,7 +112,7 @@ pub(crate) struct Instance {
 
 /// The call that an instance of a module belongs to.
 #[derive(Clone, Debug)]
-pub(crate) struct Up {
+pub(crate) struct CallSite {
     parent: Weak<Instance>,
     pub(crate) item: usize,
     /// The key and the value of the instance, as in `each.key` and `each.value`.
@@ -134,15 +134,15 @@ impl Instance {
         tree: Arc<Session>,
         config: Arc<Config>,
         path: Vec<Step>,
-        up: Option<Up>,
-        is_any: bool,
+        up: Option<CallSite>,
+        is_validation: bool,
     ) -> Arc<Self> {
         let has_independent_inputs = up.as_ref().is_none_or(|up| {
             let parent = up.parent.upgrade().filter(|_| tree.checked.is_some());
             parent.is_some_and(|it| it.has_independent_inputs && !it.config.is_cyclic(up.item))
         });
         Arc::new_cyclic(|me| {
-            let context = context(&tree, &config, &path, me, !is_any);
+            let context = context(&tree, &config, &path, me, !is_validation);
             let children = config.items.iter().map(|_| OnceLock::new()).collect();
             Self {
                 me: me.clone(),
@@ -152,7 +152,7 @@ impl Instance {
                 up,
                 context,
                 children,
-                is_any,
+                is_validation,
                 any: OnceLock::new(),
                 has_independent_inputs,
                 known: OnceLock::new(),
@@ -163,7 +163,7 @@ impl Instance {
     /// The context in which blocks without known instances are evaluated. Values that are known here would not be known to
     /// a validation, and such a block may be without instances because of them.
     pub(crate) fn any_context(&self) -> Context {
-        if self.is_any {
+        if self.is_validation {
             return self.context.clone();
         }
         let any = self.any.get_or_init(|| {
@@ -195,7 +195,7 @@ impl Instance {
         }
         let item = &self.config.items[at];
         let meter = Meter::current();
-        let mut one = |number: usize, instance: Option<&(Value, Value)>, is_any: bool| {
+        let mut one = |number: usize, instance: Option<&(Value, Value)>, is_validation: bool| {
             let config = call.config.clone()?;
             let mut path = self.path.clone();
             path.extend(item.address.iter().cloned().map(Step::Name));
@@ -209,8 +209,8 @@ impl Instance {
                 diagnostics.push(error.at(item.place()));
                 return None;
             }
-            let up = Up { parent: self.me.clone(), item: at, instance: instance.cloned() };
-            Some(Self::new(self.tree.clone(), config, path, Some(up), is_any || self.is_any))
+            let up = CallSite { parent: self.me.clone(), item: at, instance: instance.cloned() };
+            Some(Self::new(self.tree.clone(), config, path, Some(up), is_validation || self.is_validation))
         };
         let any = self.tree.validates().then(|| instances.any(item.repeat())).flatten();
         let created = match instances {
@@ -218,7 +218,8 @@ impl Instance {
             Instances::Many(_, all) => {
                 let known = all.iter().map(|instance| (instance, false));
                 let all = known.chain(any.iter().map(|instance| (instance, true))).enumerate();
-                all.filter_map(|(at, (instance, is_any))| one(at, Some(instance), is_any)).collect()
+                all.filter_map(|(at, (instance, is_validation))| one(at, Some(instance), is_validation))
+                    .collect()
             }
             Instances::Unknown | Instances::None => {
                 any.iter().filter_map(|instance| one(0, Some(instance), true)).collect()
@@ -259,11 +260,11 @@ impl Instance {
     }
 
     /// A context of the caller, in which the arguments of the call are evaluated.
-    pub(crate) fn caller(&self) -> Option<(Arc<Self>, &Up, Context)> {
+    pub(crate) fn caller(&self) -> Option<(Arc<Self>, &CallSite, Context)> {
         let up = self.up.as_ref()?;
         let parent = up.parent.upgrade()?;
         let item = &parent.config.items[up.item];
-        let context = if self.is_any { parent.any_context() } else { parent.context.clone() };
+        let context = if self.is_validation { parent.any_context() } else { parent.context.clone() };
         let context = bind(&context, item.repeat(), up.instance.as_ref());
         Some((parent, up, context))
     }

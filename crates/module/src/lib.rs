@@ -27,13 +27,14 @@ mod files;
 mod graph;
 mod inputs;
 mod instance;
+mod instances;
 mod lint;
 mod load;
 mod messages;
-mod meta;
+mod meta_arguments;
 mod misspelled;
 mod module;
-mod modules;
+mod module_tree;
 mod moves;
 mod newer;
 mod origin;
@@ -41,7 +42,6 @@ mod parallel;
 mod partial;
 mod pattern;
 mod providers;
-mod repeat;
 mod requirements;
 mod schema;
 mod signs;
@@ -63,9 +63,9 @@ pub use load::ReadFile;
 pub use module::report_exceeded;
 pub use module::{AddressedValue, Evaluation, Module};
 #[doc(hidden)]
-pub use modules::ModuleTree;
+pub use module_tree::ModuleTree;
 #[doc(hidden)]
-pub use modules::opentofu_by_calls;
+pub use module_tree::opentofu_by_calls;
 #[doc(hidden)]
 pub use newer::Target;
 pub use origin::Cause;

@@ -14,12 +14,12 @@ use hclkit_value::{Name, Value};
 
 use crate::config::{self, Condition, Config, Content, Declaration, Item, Lints, Shape, Unused};
 use crate::instance::{self, Session};
+use crate::instances::{Instances, bind};
 use crate::messages;
-use crate::meta;
+use crate::meta_arguments;
 use crate::misspelled;
 use crate::newer;
 use crate::parallel;
-use crate::repeat::{Instances, bind};
 use references::References;
 
 /// The declarations that others use, by their directory and address: variables that calls and tests set, and what assertions of
@@ -43,7 +43,7 @@ impl Lints {
             let mut found = first.undefined;
             found.append(second.undefined);
             if tree.validates() {
-                meta::check_single(&references, &mut found);
+                meta_arguments::check_single(&references, &mut found);
                 if tree.language.complete_references {
                     config.check_cycles(&mut found);
                 }
@@ -144,10 +144,11 @@ fn undefined_in(
             check(&condition.expression, bound);
             condition.message.iter().for_each(|message| check(message, bound));
         }
-        let dependencies = meta::dependencies_of(item).map(|attribute| attribute.expression);
+        let dependencies = meta_arguments::dependencies_of(item).map(|attribute| attribute.expression);
         let is_dependencies = |place: &Place| dependencies.as_ref().is_some_and(|own| own.place() == *place);
-        let triggers = if item.more.is_empty() { Vec::new() } else { meta::triggers_of(item) };
-        for (expression, bound) in &item.more {
+        let triggers =
+            if item.unevaluated.is_empty() { Vec::new() } else { meta_arguments::triggers_of(item) };
+        for (expression, bound) in &item.unevaluated {
             let place = expression.place();
             if is_dependencies(&place) {
                 let all = expression.static_list().unwrap_or_else(|_| vec![expression.clone()]);
@@ -173,7 +174,7 @@ fn undefined_in(
                 let note = format!("{} {}", found.note(), messages::ONLY_WITH_BLOCKS);
                 diagnostics.push(found.with_severity(Severity::Warning).with_note(note));
             }
-            meta::check(item, references, names, diagnostics);
+            meta_arguments::check(item, references, names, diagnostics);
         }
     }
     found

@@ -20,7 +20,7 @@ use crate::inputs;
 use crate::instance::{Checked, Instance, Session, Shared, Stage, condition_path};
 use crate::lint::{Uses, add_set_by_calls};
 use crate::messages;
-use crate::meta;
+use crate::meta_arguments;
 use crate::newer::Target;
 use crate::pattern::Pattern;
 use crate::providers;
@@ -302,7 +302,7 @@ impl Module {
         let tree = &self.root.tree;
         providers::check(&self.root.config, tree.called, &tree.language, known, diagnostics);
         if !tree.called {
-            meta::encryption::check(&self.root.config, &tree.language, diagnostics);
+            meta_arguments::encryption::check(&self.root.config, &tree.language, diagnostics);
         }
     }
 

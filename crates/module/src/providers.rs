@@ -17,7 +17,7 @@ use hclkit_value::Name;
 
 use crate::config::{Config, Content, Item};
 use crate::messages::providers as messages;
-use crate::meta::Reference;
+use crate::meta_arguments::Reference;
 use crate::newer;
 use crate::step::address;
 use hclkit_dialect::{Dialect, Statement};

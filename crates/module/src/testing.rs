@@ -18,7 +18,7 @@ use crate::files::join;
 use crate::inputs::RootInputs;
 use crate::lint::Uses;
 use crate::messages;
-use crate::modules::ModuleTree;
+use crate::module_tree::ModuleTree;
 use hclkit_dialect::{Dialect, FileKind};
 
 /// The name of directories with tests of the directory that they are in.

@@ -1,19 +1,147 @@
 //! Where a file declares a name. The forms of the addresses in the tables of the languages lead from a name to blocks.
 
+use std::sync::Arc;
+
+use hclkit_dialect::tree::{Block, Body};
 use hclkit_dialect::{AddressForm, BlockRule, Dialect, FileKind, NamePart, NestedRule, Role};
-use hclkit_syntax::{NodeKind, nearest_name};
+use hclkit_limits::with_room;
+use hclkit_syntax::{NodeKind, Span, nearest_name};
 use hclkit_value::{Name, Value};
 use hclkit_write::{Match, Selector};
 
 use crate::Symbol;
 use crate::callers::literal;
-use crate::names::Names;
+use crate::names::{Names, unquoted};
 use crate::occurrence::{Occurrence, OccurrenceKind, WrittenForm};
 
 /// The blocks whose `alias` declares a name.
 const WITH_ALIAS: [&str; 2] = ["provider", "mock_provider"];
 
+/// A name that a file declares.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DeclaredName {
+    /// The address, such as `var.region`. Of blocks that their language gives no address, it is their path: `provider.aws`.
+    pub address: Vec<String>,
+    /// What the table of the language says that the block is for.
+    pub role: Option<Role>,
+    is_alias: bool,
+    /// The last name, without quotes.
+    pub name: Span,
+    /// The block or attribute.
+    pub item: Span,
+}
+
+impl DeclaredName {
+    /// Whether it is the alias of a provider, as in `aws.west`.
+    pub fn is_alias(&self) -> bool {
+        self.is_alias
+    }
+
+    /// The last name of the address.
+    pub fn name(&self) -> &str {
+        self.address.last().map_or("", String::as_str)
+    }
+}
+
 impl Names {
+    /// The names that the file declares, in source order. Nested blocks declare names, too, if the table of the language says so.
+    /// Files of variables declare the variables that they set.
+    ///
+    /// ```
+    /// use hclkit_refactor::Names;
+    /// use hclkit_syntax::{Document, Source, Syntax};
+    ///
+    /// let text = r#"{"variable": {"region": {}}, "locals": {"zone": "${var.region}-a"}}"#;
+    /// let document = Document::parse_in(Source::new("main.tf.json", text), Syntax::Json);
+    /// let declared = Names::of(&document).declared();
+    /// let addresses: Vec<_> = declared.iter().map(|own| own.address.join(".")).collect();
+    /// assert_eq!(addresses, ["var.region", "local.zone"]);
+    /// assert_eq!(document.source().slice(declared[0].name), "region");
+    /// ```
+    pub fn declared(&self) -> Vec<DeclaredName> {
+        let mut found = Vec::new();
+        let content = self.languages.last().filter(|_| self.language.is_some()).map(Arc::as_ref);
+        let body = Body::of(&self.document, content, self.kind == Some(FileKind::Values));
+        for attribute in &body.attributes {
+            let input = if self.kind == Some(FileKind::Values) {
+                Symbol::input(self.document.source().name(), &attribute.name)
+            } else {
+                None
+            };
+            let address = input.map_or_else(|| vec![attribute.name.to_string()], |input| input.names);
+            let name = unquoted(&self.document, attribute.name_span);
+            found.push(DeclaredName { address, role: None, is_alias: false, name, item: attribute.span });
+        }
+        for block in &body.blocks {
+            let rule = self.languages.iter().rev().find_map(|language| language.block(&block.block_type));
+            let form = rule.map(|rule| (&rule.defines, rule.role));
+            self.declared_by(block, form, &mut found);
+            self.declared_in(block, content, &mut found);
+        }
+        found.sort_by_key(|own| own.name.start);
+        found
+    }
+
+    /// Adds what the blocks in a block declare.
+    fn declared_in(&self, outer: &Block<'_>, content: Option<&Dialect>, found: &mut Vec<DeclaredName>) {
+        for block in &outer.body.blocks {
+            let rules = content.into_iter().flat_map(|content| &content.nested_blocks);
+            let is_it =
+                |rule: &&NestedRule| *rule.block_type == *block.block_type && !rule.defines.is_empty();
+            if let Some(rule) = rules.into_iter().find(is_it) {
+                self.declared_by(block, Some((&rule.defines, Role::Object)), found);
+            }
+            with_room(|| self.declared_in(block, content, found));
+        }
+    }
+
+    /// Adds what a block declares.
+    fn declared_by(
+        &self,
+        block: &Block<'_>,
+        form: Option<(&AddressForm, Role)>,
+        found: &mut Vec<DeclaredName>,
+    ) {
+        let names = |names: Vec<Name>| names.iter().map(|name| name.as_str().to_owned()).collect();
+        let mut add = |address: Vec<String>, role: Option<Role>, name: Span, item: Span| {
+            let name = unquoted(&self.document, name);
+            found.push(DeclaredName { address, role, is_alias: false, name, item });
+        };
+        match form {
+            Some((form, role)) if form.is_of_attributes() => {
+                for attribute in &block.body.attributes {
+                    if let Some(address) = form.address(&block.labels, Some(&attribute.name)) {
+                        add(names(address), Some(role), attribute.name_span, attribute.span);
+                    }
+                }
+            }
+            Some((form, role)) if !form.is_empty() => {
+                let label = match form.parts().last() {
+                    Some(NamePart::Label(at)) => block.label_spans.get(*at),
+                    _ => block.label_spans.last(),
+                };
+                if let (Some(address), Some(label)) = (form.address(&block.labels, None), label) {
+                    add(names(address), Some(role), *label, block.span);
+                }
+            }
+            _ => {
+                if let Some(label) = block.label_spans.last() {
+                    let path = std::iter::once(&block.block_type).chain(&block.labels);
+                    let path = path.map(|name| name.clone().into_owned()).collect();
+                    add(path, form.map(|(_, role)| role), *label, block.span);
+                }
+            }
+        }
+        let alias = block.body.attribute("alias").filter(|_| WITH_ALIAS.contains(&&*block.block_type));
+        if let (Some(alias), [provider]) = (alias, &block.labels[..]) {
+            let name = unquoted(&self.document, alias.value.span());
+            let text = self.document.source().slice(name).to_owned();
+            let address = vec![provider.to_string(), text];
+            found.push(DeclaredName { address, role: None, is_alias: true, name, item: alias.span });
+        }
+    }
+
     /// The declarations of a name in the file.
     pub(crate) fn declarations(&self, symbol: &Symbol) -> Vec<Occurrence> {
         let mut found = Vec::new();
@@ -46,29 +174,14 @@ impl Names {
         self.address_of_path(symbol).or_else(|| self.nearest(symbol))
     }
 
-    /// The declared name that differs only in its last part, and is most like it there. Files in the JSON syntax have none.
+    /// The declared name that differs only in its last part, and is most like it there.
     fn nearest(&self, symbol: &Symbol) -> Option<Symbol> {
         let (last, prefix) = symbol.names.split_last()?;
-        let mut known: Vec<String> = Vec::new();
-        for block in self.document.body().blocks() {
-            let rules = self.languages.iter().filter_map(|language| language.block(block.block_type()));
-            let forms = rules.map(|rule| &rule.defines).filter(|form| form.len() == symbol.names.len());
-            for form in forms {
-                let labels: Vec<_> = block.labels().map(|label| label.value().into_owned()).collect();
-                let attributes: Vec<Option<&str>> = if form.is_of_attributes() {
-                    block.body().attributes().map(|attribute| Some(attribute.name())).collect()
-                } else {
-                    vec![None]
-                };
-                let addresses = attributes.into_iter().filter_map(|name| form.address(&labels, name));
-                known.extend(addresses.filter_map(|names| {
-                    let (own, others) = names.split_last()?;
-                    let is_like = others.iter().map(Name::as_str).eq(prefix.iter().map(String::as_str));
-                    (is_like && *own != **last).then(|| own.to_string())
-                }));
-            }
-        }
-        let near = nearest_name(last, known.iter().map(String::as_str))?;
+        let declared = self.declared();
+        let is_like = |own: &&DeclaredName| {
+            own.name() != last && own.address.split_last().is_some_and(|(_, others)| others == prefix)
+        };
+        let near = nearest_name(last, declared.iter().filter(is_like).map(DeclaredName::name))?;
         let names = prefix.iter().cloned().chain([near.to_owned()]).collect();
         Some(Symbol { names, key: None })
     }

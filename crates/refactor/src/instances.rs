@@ -9,7 +9,7 @@ use hclkit_dialect::Dialect;
 use hclkit_model::{Attribute, Body, Descend, Expression, Target, Traversal, Visitor};
 use hclkit_syntax::ast::{AttributeNode, BlockNode, BodyNode, ExpressionKind, ExpressionNode, Item};
 use hclkit_syntax::json::{JsonDocument, JsonText, JsonValue};
-use hclkit_syntax::{Document, Span, Syntax};
+use hclkit_syntax::{Document, Span};
 use hclkit_value::Name;
 
 use crate::Symbol;
@@ -112,12 +112,11 @@ impl<'a> Finder<'a> {
     }
 
     fn run(&mut self, document: &Document) {
-        if document.syntax() == Syntax::Json {
-            self.json(&JsonDocument::parse(document.shared_source().clone()));
-        } else {
-            let Ok(()) = Body::from_ast(document.body()).visit(self);
-            self.repeated(document.body());
+        if let Some(json) = document.json() {
+            return self.json(json);
         }
+        let Ok(()) = Body::from_ast(document.body()).visit(self);
+        self.repeated(document.body());
     }
 
     /// Whether the values of an attribute are addresses, and whether these are left out.

@@ -29,7 +29,10 @@ pub use callers::{
 };
 #[doc(hidden)]
 pub use callers::{can_call, is_unit, may_have_calls};
+pub use declarations::DeclaredName;
 pub use names::Names;
+#[doc(hidden)]
+pub use names::unquoted;
 pub use occurrence::{Occurrence, OccurrenceKind};
 pub use rename::{RenameError, rename};
 pub use split::{BlockMove, SplitError, SplitFile, SplitFiles, movable_blocks, split, style_moves};

@@ -8,7 +8,7 @@ use hclkit_dialect::{Dialect, FileKind, Statement, StringNames};
 use hclkit_limits::with_room;
 use hclkit_model::{Expression, Target, Traversal};
 use hclkit_syntax::ast::{AttributeNode, BlockNode, BodyNode, ExpressionKind, ExpressionNode, Item};
-use hclkit_syntax::{Addresses, Document, JsonAddresses, NodeKind, Span, Syntax, json};
+use hclkit_syntax::{Addresses, Document, JsonAddresses, NodeKind, Span, json};
 use hclkit_write::Selector;
 
 use crate::Symbol;
@@ -36,7 +36,6 @@ const TESTED: [&str; 6] =
 #[derive(Clone)]
 pub struct Names {
     pub(crate) document: Document,
-    json: Option<json::JsonDocument>,
     /// What the file contains, according to its name.
     pub(crate) kind: Option<FileKind>,
     /// The language of the file, if it is known.
@@ -120,11 +119,9 @@ impl Names {
     pub fn in_language(document: &Document, language: Option<Arc<Dialect>>) -> Self {
         let name = document.source().name();
         let kind = language.as_ref().and_then(|language| language.file_kind(name));
-        let json = document.syntax() == Syntax::Json;
         let languages = languages_of(language.as_ref(), name);
         let mut names = Self {
             document: document.clone(),
-            json: json.then(|| json::JsonDocument::parse(document.shared_source().clone())),
             kind,
             language,
             languages,
@@ -137,8 +134,8 @@ impl Names {
         names.find_foreign_runs();
         names.find_matrices();
         if kind != Some(FileKind::Values) {
-            match names.json.clone() {
-                Some(json) => names.json(&json),
+            match document.json() {
+                Some(json) => names.json(json),
                 None => names.body(document.body(), &mut Vec::new(), OccurrenceKind::Reference),
             }
         }
@@ -213,7 +210,7 @@ impl Names {
     }
 
     fn places(&self) -> Places<'_> {
-        match &self.json {
+        match self.document.json() {
             Some(json) => Places::Json(JsonAddresses::of(json)),
             None => Places::Native(Addresses::of(&self.document)),
         }
@@ -544,8 +541,8 @@ fn calls(expression: &Expression, found: &mut Vec<(String, Span)>) {
     }
 }
 
-/// A key without the quotes around it.
-fn unquoted(document: &Document, key: Span) -> Span {
+/// The part of a document without the quotes around it, if it has some.
+pub fn unquoted(document: &Document, key: Span) -> Span {
     let around = u32::from(document.source().slice(key).starts_with('"'));
     Span::new(key.start + around, key.end.saturating_sub(around).max(key.start + around))
 }

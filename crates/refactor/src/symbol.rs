@@ -58,6 +58,23 @@ impl Symbol {
         Self { names: std::iter::once(root.to_owned()).chain(rest).collect(), key: None }
     }
 
+    /// The symbol with the names of an address. `None` if one of them is no identifier, or if they are no address.
+    pub fn of(names: &[String]) -> Option<Self> {
+        Self::of_names(names.to_vec()).filter(|own| own.names.iter().all(|name| is_identifier(name)))
+    }
+
+    fn of_names(mut names: Vec<String>) -> Option<Self> {
+        // A provider with an alias is `aws.west`.
+        let is_provider = names.len() == 3 && names[0] == "provider";
+        if is_provider || names.len() > 2 && names[0] == "resource" {
+            names.remove(0);
+        }
+        let is_root =
+            |name: &String| matches!(name.as_str(), "var" | "local" | "data" | "module" | "resource");
+        let is_address = !names.is_empty() && (names.len() > 1 || !is_root(&names[0]));
+        is_address.then_some(Self { names, key: None })
+    }
+
     /// The names of the address, without the key of an instance.
     pub fn names(&self) -> &[String] {
         &self.names
@@ -153,15 +170,8 @@ impl FromStr for Symbol {
                 },
             }
         }
-        // A provider with an alias is `aws.west`.
-        let is_provider = names[0] == "provider" && names.len() == 3;
-        if is_provider || names[0] == "resource" && names.len() > 2 {
-            names.remove(0);
-        }
-        if names.len() == 1 && matches!(names[0].as_str(), "var" | "local" | "data" | "module" | "resource") {
-            return Err(error(expected));
-        }
-        Ok(Self { names, key: last_key })
+        let symbol = Self::of_names(names).ok_or_else(|| error(expected))?;
+        Ok(Self { key: last_key, ..symbol })
     }
 }
 

@@ -8,6 +8,9 @@ use hclkit_syntax::Span;
 use crate::names::Names;
 use crate::occurrence::OccurrenceKind;
 
+/// The most names of an address: `data.aws_ami.base.id`.
+const MOST_NAMES: usize = 4;
+
 /// A reference in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -52,7 +55,7 @@ impl Names {
         let mut found: Vec<NameUse> = self
             .traversals()
             .filter_map(|(traversal, kind)| {
-                let address = match self.declared(traversal) {
+                let address = match self.meaning(traversal) {
                     Meaning::Declared(address) => Some(address),
                     Meaning::Bound => None,
                     Meaning::Word => return None,
@@ -76,8 +79,59 @@ impl Names {
         found
     }
 
+    /// The addresses that the text at a byte offset can be, the shortest first, each with the part at the offset: of a reference, of
+    /// a string that names a block, or of a declaration. Which of them are declared, other files say.
+    ///
+    /// ```
+    /// let document = hclkit_syntax::parse("a = module.net.id\n");
+    /// let found = hclkit_refactor::Names::of(&document).addresses_at(13);
+    /// let addresses: Vec<_> = found.iter().map(|(address, _)| address.join(".")).collect();
+    /// assert_eq!(addresses, ["module.net", "module.net.id"]);
+    /// ```
+    pub fn addresses_at(&self, offset: u32) -> Vec<(Vec<String>, Span)> {
+        let mut found = self.references_at(offset);
+        let declared = self.declared().into_iter().filter(|own| own.name.touches(offset));
+        found.extend(declared.map(|own| (own.address, own.name)));
+        for (attribute, span, _) in self.named_strings().filter(|(_, span, _)| span.touches(offset)) {
+            let Some(rule) = self.string_names(attribute) else { continue };
+            let text = self.document().source().slice(span);
+            let names = |text: &str| text.split('.').map(str::to_owned).collect::<Vec<_>>();
+            if let Some(rest) = text.strip_prefix(rule.prefix.as_str()) {
+                found.extend(rule.blocks.iter().map(|block| (names(&format!("{block}.{rest}")), span)));
+            }
+            found.push((names(text), span));
+        }
+        found
+    }
+
+    /// The beginnings of the references at a byte offset, the shortest first, each with the part at the offset.
+    pub fn references_at(&self, offset: u32) -> Vec<(Vec<String>, Span)> {
+        let mut found = Vec::new();
+        for (traversal, _) in self.traversals().filter(|(own, _)| own.span().touches(offset)) {
+            let (mut names, mut spans) = (vec![traversal.root.to_string()], vec![traversal.root_span]);
+            for step in &traversal.steps {
+                let name = match &step.target {
+                    Target::Attribute(name) => name.to_string(),
+                    Target::Element(key) if spans.len() < 2 => match key.as_str() {
+                        Some(name) => name.to_owned(),
+                        None => break,
+                    },
+                    // Instances have keys after their names.
+                    Target::Element(_) => continue,
+                };
+                names.push(name);
+                spans.push(step.span);
+            }
+            let Some(at) = spans.iter().rposition(|span| span.touches(offset)) else { continue };
+            let dot = u32::from(self.document().source().slice(spans[at]).starts_with('.'));
+            let part = Span::new(spans[at].start + dot, spans[at].end);
+            found.extend((at + 1..=names.len().min(MOST_NAMES)).map(|count| (names[..count].to_vec(), part)));
+        }
+        found
+    }
+
     /// What a traversal begins with.
-    fn declared(&self, traversal: &Traversal) -> Meaning {
+    fn meaning(&self, traversal: &Traversal) -> Meaning {
         let mut names: Vec<&str> = std::iter::once(traversal.root.as_str())
             .chain(traversal.steps.iter().map_while(|step| match &step.target {
                 Target::Attribute(name) => Some(name.as_str()),

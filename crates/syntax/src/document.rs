@@ -1,7 +1,7 @@
 //! Documents: a source with its tokens, its tree and its diagnostics, and the functions that parse one.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use hclkit_limits::Meter;
 
@@ -25,13 +25,19 @@ pub struct Document(Arc<Parts>);
 
 struct Parts {
     source: Arc<Source>,
-    tokens: Tokens,
-    tree: Tree,
+    shape: OnceLock<Shape>,
     findings: Findings,
     entry: StartSymbol,
     /// The nesting depth in another source.
     levels: u32,
-    syntax: Syntax,
+    /// The values of a source in the JSON syntax. Its shape is made when it is needed.
+    json: Option<JsonDocument>,
+}
+
+/// The tokens of a source, and its tree.
+struct Shape {
+    tokens: Tokens,
+    tree: Tree,
 }
 
 /// The root of a document.
@@ -115,11 +121,21 @@ impl Document {
     #[doc(hidden)]
     /// Parses a source that is part of another one, at a nesting depth of `levels` in it.
     pub fn parse_within(source: Source, entry: StartSymbol, levels: u32) -> Self {
-        Self(Arc::new(read(source, entry, levels)))
+        let (shape, source, findings) = read(source, entry, levels);
+        Self(Arc::new(Parts { source, shape: shape.into(), findings, entry, levels, json: None }))
     }
 
-    /// Parses a source in the JSON syntax as an expression: objects, tuples and literals. Strings have no parts, and keep
-    /// the escape sequences of JSON. Editors and queries read both syntaxes in this way.
+    /// Parses a configuration file in a syntax.
+    pub fn parse_in(source: Source, syntax: Syntax) -> Self {
+        match syntax {
+            Syntax::Native => Self::parse(source, StartSymbol::Config),
+            Syntax::Json => Self::parse_json(source),
+        }
+    }
+
+    /// Parses a source in the JSON syntax. Its values are in [`Document::json`]. The tree has it as an expression: objects,
+    /// tuples and literals. Strings have no parts there, and keep the escape sequences of JSON. Editors and queries read both
+    /// syntaxes in this way.
     ///
     /// ```
     /// use hclkit_syntax::{Document, Root, Source};
@@ -129,15 +145,31 @@ impl Document {
     /// assert_eq!(value.elements().next().unwrap().text(), r#""${f(\"b\")}""#);
     /// ```
     pub fn parse_json(source: impl Into<Arc<Source>>) -> Self {
-        let json = JsonDocument::parse(source);
-        let shape = read(Source::new("", json.masked()), StartSymbol::Expression, 0);
+        Self::from_json(JsonDocument::parse(source))
+    }
+
+    /// The document of a source in the JSON syntax that is parsed already.
+    pub fn from_json(json: JsonDocument) -> Self {
         let (source, findings) = (json.shared_source().clone(), json.findings().clone());
-        Self(Arc::new(Parts { source, findings, syntax: Syntax::Json, ..shape }))
+        let (shape, entry, levels) = (OnceLock::new(), StartSymbol::Expression, 0);
+        Self(Arc::new(Parts { source, shape, findings, entry, levels, json: Some(json) }))
+    }
+
+    /// The values of a source in the JSON syntax. `None` for the native syntax.
+    pub fn json(&self) -> Option<&JsonDocument> {
+        self.0.json.as_ref()
     }
 
     /// The syntax of the source.
     pub fn syntax(&self) -> Syntax {
-        self.0.syntax
+        if self.0.json.is_some() { Syntax::Json } else { Syntax::Native }
+    }
+
+    fn shape(&self) -> &Shape {
+        self.0.shape.get_or_init(|| {
+            let text = self.0.json.as_ref().map(JsonDocument::masked).unwrap_or_default();
+            read(Source::new("", text), self.0.entry, self.0.levels).0
+        })
     }
 
     /// The text and its name.
@@ -153,21 +185,21 @@ impl Document {
 
     /// All tokens, including comments and newlines.
     pub fn tokens(&self) -> &Tokens {
-        &self.0.tokens
+        &self.shape().tokens
     }
 
     /// The syntax tree.
     pub fn tree(&self) -> &Tree {
-        &self.0.tree
+        &self.shape().tree
     }
 
     /// The diagnostics, in source order. The first call takes longer, because it tries the fixes.
     pub fn diagnostics(&self) -> &Diagnostics {
         self.0.findings.tried(&self.0.source, |text| {
             let source = Source::new("", text);
-            match self.0.syntax {
-                Syntax::Native => Self::parse_within(source, self.0.entry, self.0.levels).untried(),
-                Syntax::Json => JsonDocument::parse(source).findings().untried().clone(),
+            match self.0.json {
+                None => Self::parse_within(source, self.0.entry, self.0.levels).untried(),
+                Some(_) => JsonDocument::parse(source).findings().untried().clone(),
             }
         })
     }
@@ -183,8 +215,8 @@ impl Document {
 
     /// The root of the document.
     pub fn root(&self) -> Root<'_> {
-        let id = self.0.tree.children(NodeId::ROOT).next().unwrap_or(NodeId::ROOT);
-        match self.0.tree.kind(id) {
+        let id = self.tree().children(NodeId::ROOT).next().unwrap_or(NodeId::ROOT);
+        match self.tree().kind(id) {
             NodeKind::Body | NodeKind::Root => Root::Body(BodyNode::new(self, id)),
             NodeKind::BareTemplate => Root::Template(TemplateNode::new(self, id)),
             NodeKind::Traversal => Root::Traversal(TraversalNode::new(self, id)),
@@ -210,19 +242,19 @@ impl Document {
     /// The block at a node, if it is one. Together with [`BlockNode::id`], it finds a block again.
     #[doc(hidden)]
     pub fn block_at(&self, id: NodeId) -> Option<BlockNode<'_>> {
-        (self.0.tree.kind(id) == NodeKind::Block).then(|| BlockNode::new(self, id))
+        (self.tree().kind(id) == NodeKind::Block).then(|| BlockNode::new(self, id))
     }
 
     /// The attribute at a node, if it is one. Together with [`AttributeNode::id`], it finds an attribute again.
     #[doc(hidden)]
     pub fn attribute_at(&self, id: NodeId) -> Option<AttributeNode<'_>> {
-        (self.0.tree.kind(id) == NodeKind::Attribute).then(|| AttributeNode::new(self, id))
+        (self.tree().kind(id) == NodeKind::Attribute).then(|| AttributeNode::new(self, id))
     }
 
     /// The item of an object at a node, if it is one. Together with [`ObjectItemNode::id`], it finds an item again.
     #[doc(hidden)]
     pub fn item_at(&self, id: NodeId) -> Option<ObjectItemNode<'_>> {
-        (self.0.tree.kind(id) == NodeKind::ObjectItem).then(|| ObjectItemNode::new(self, id))
+        (self.tree().kind(id) == NodeKind::ObjectItem).then(|| ObjectItemNode::new(self, id))
     }
 
     /// The body at a node. Together with [`BodyNode::id`], it finds a body again.
@@ -230,13 +262,13 @@ impl Document {
     /// A node that is not a body is an empty body.
     #[doc(hidden)]
     pub fn body_at(&self, id: NodeId) -> BodyNode<'_> {
-        let body = matches!(self.0.tree.kind(id), NodeKind::Body | NodeKind::Root);
+        let body = matches!(self.tree().kind(id), NodeKind::Body | NodeKind::Root);
         if body { BodyNode::new(self, id) } else { BodyNode::none(self) }
     }
 
     /// The span of a node.
     pub fn span(&self, id: NodeId) -> Span {
-        self.0.tree.span(id, &self.0.tokens)
+        self.tree().span(id, self.tokens())
     }
 
     /// The source text of a node.
@@ -264,7 +296,7 @@ impl Document {
     pub fn nodes_at(&self, offset: u32) -> Vec<NodeId> {
         let mut found = vec![NodeId::ROOT];
         let mut at = NodeId::ROOT;
-        while let Some(child) = self.0.tree.children(at).find(|&child| self.span(child).touches(offset)) {
+        while let Some(child) = self.tree().children(at).find(|&child| self.span(child).touches(offset)) {
             found.push(child);
             at = child;
         }
@@ -274,12 +306,13 @@ impl Document {
     #[doc(hidden)]
     /// The memory that the document uses, in bytes, including its source.
     pub fn heap_size(&self) -> usize {
-        self.0.source.len() as usize + self.0.tokens.heap_size() + self.0.tree.heap_size()
+        let json = self.0.json.as_ref().map_or(self.0.source.len() as usize, JsonDocument::heap_size);
+        json + self.0.shape.get().map_or(0, |shape| shape.tokens.heap_size() + shape.tree.heap_size())
     }
 }
 
 /// Reads the tokens and the tree of a source.
-fn read(source: Source, entry: StartSymbol, levels: u32) -> Parts {
+fn read(source: Source, entry: StartSymbol, levels: u32) -> (Shape, Arc<Source>, Findings) {
     let meter = Meter::current();
     let mode = if entry == StartSymbol::Template { LexMode::Template } else { LexMode::Normal };
     let (tokens, mut diagnostics, unread) = lex(&source, mode, &meter);
@@ -325,5 +358,5 @@ fn read(source: Source, entry: StartSymbol, levels: u32) -> Parts {
     source.set_cuts(|| cuts_of_tokens(source.text(), &tokens));
     let source = Arc::new(source);
     let findings = Findings::new(diagnostics.with_source(&source), meter.nesting());
-    Parts { source, tokens, tree, findings, entry, levels, syntax: Syntax::Native }
+    (Shape { tokens, tree }, source, findings)
 }

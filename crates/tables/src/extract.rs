@@ -9,9 +9,8 @@ use hclkit::dialect::tree::{Attribute, Block, Body};
 use hclkit::dialect::{Dialect, FileFacts, FileKind, Role, is_hidden, withheld_in};
 use hclkit::model::{Withheld, mentions_flags, shown_source, without_credentials};
 use hclkit::refactor::{NameUse, Names, OccurrenceKind};
-use hclkit::syntax::json::JsonDocument;
 use hclkit::syntax::nearest_name;
-use hclkit::{Code, Diagnostics, Document, Source, Span, StartSymbol, Syntax};
+use hclkit::{Code, Diagnostics, Document, Source, Span, Syntax};
 
 use crate::literal;
 use crate::rows::{Collector, Declared, FileRows};
@@ -111,22 +110,15 @@ pub(crate) fn extract(
     wanted: &Wanted,
     elsewhere: &[String],
 ) -> FileRows {
-    let document = match file.syntax {
-        Syntax::Json => Document::parse_json(source),
-        Syntax::Native => Document::parse(source, StartSymbol::Config),
-    };
-    let json = (file.syntax == Syntax::Json).then(|| JsonDocument::parse(document.shared_source().clone()));
-    let diagnostics = json.as_ref().map_or(document.diagnostics(), JsonDocument::diagnostics);
+    let document = Document::parse_in(source, file.syntax);
+    let diagnostics = document.diagnostics();
     let source = document.source();
     let needs_uses = [Table::References, Table::Attributes, Table::Outputs, Table::Locals];
     let needs_uses = needs_uses.iter().any(|table| wanted.tables[*table as usize]);
     let uses =
         if needs_uses { Names::in_language(&document, file.dialect.clone()).uses() } else { Vec::new() };
     let is_values = file.kind == Some(FileKind::Values);
-    let body = match &json {
-        Some(json) => Body::json(json.root(), file.dialect.as_deref(), is_values),
-        None => Body::native(document.body()),
-    };
+    let body = Body::of(&document, file.dialect.as_deref(), is_values);
     let facts = FileFacts {
         dialect: file.dialect.as_deref().filter(|_| !is_values),
         kind: file.kind,

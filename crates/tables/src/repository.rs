@@ -6,10 +6,10 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 
+use hclkit::Document;
 use hclkit::dialect::Dialect;
 use hclkit::limits::Meter;
 use hclkit::module::{self, Files, ModuleLoader, Signs};
-use hclkit::{Body, Diagnostics, Source};
 
 use crate::budget::{Allowance, Budget, Held};
 use crate::entry::{Content, Entry};
@@ -204,7 +204,7 @@ impl<F: Files> Files for Counted<F> {
         Ok(bytes)
     }
 
-    fn parsed(&self, path: &str) -> Option<(Arc<Source>, Body, Diagnostics)> {
+    fn parsed(&self, path: &str) -> Option<Document> {
         self.0.parsed(path)
     }
 

@@ -7,8 +7,6 @@ use hclkit::ast::{BodyNode, Item};
 use hclkit::syntax::{Span, TokenKind};
 use hclkit::{Diagnostic, Document, Source, StartSymbol, Syntax};
 
-use super::parsed::Parsed;
-
 const MARK: &str = "hcl-check:";
 
 /// A comment that allows a code in a part of a file.
@@ -69,11 +67,11 @@ impl Allowances {
 }
 
 /// The comments of a file that allow codes.
-pub(super) fn allowances(parsed: &Parsed) -> Vec<Allowance> {
-    match parsed {
-        Parsed::Native(document) if document.source().text().contains(MARK) => in_document(document),
-        _ => Vec::new(),
+pub(super) fn allowances(document: &Document) -> Vec<Allowance> {
+    if document.json().is_some() || !document.source().text().contains(MARK) {
+        return Vec::new();
     }
+    in_document(document)
 }
 
 /// The comments of a file that is not checked itself, such as one of a called module.

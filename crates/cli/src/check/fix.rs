@@ -7,10 +7,9 @@ use std::slice;
 
 use hclkit::render::{FixedError, FixedFile};
 use hclkit::syntax::{Change, Edited, PositionMap, fix_all};
-use hclkit::{Code, Diagnostic, Diagnostics, Source, Span};
+use hclkit::{Code, Diagnostic, Diagnostics, Document, Source, Span};
 
-use super::language::Language;
-use super::parsed::Parsed;
+use super::spec_check::SpecCheck;
 use crate::atomic_write;
 use crate::diff;
 use crate::input::{Input, Unreadable};
@@ -43,9 +42,9 @@ pub(super) enum Fixing {
 #[derive(Debug, Clone)]
 pub(super) struct File<'i> {
     pub(super) input: &'i Input,
-    pub(super) parsed: Parsed,
+    pub(super) document: Document,
     /// The file as it was read.
-    before: Parsed,
+    before: Document,
     /// The applied fixes, at their positions in the original file.
     changes: Vec<Change>,
     /// How the fixes moved the text.
@@ -53,22 +52,22 @@ pub(super) struct File<'i> {
 }
 
 impl<'i> File<'i> {
-    pub(super) fn new(input: &'i Input, parsed: Parsed) -> Self {
-        Self { input, before: parsed.clone(), parsed, changes: Vec::new(), moves: PositionMap::default() }
+    pub(super) fn new(input: &'i Input, document: Document) -> Self {
+        Self { input, before: document.clone(), document, changes: Vec::new(), moves: PositionMap::default() }
     }
 
     /// Fixes syntax errors.
     pub(super) fn fix(&mut self) {
-        let source = self.parsed.source();
+        let source = self.document.source();
         let parse = |text: &str| {
-            let parsed = Parsed::read(self.input, Source::new(source.name(), text));
-            parsed.diagnostics().clone()
+            let document = Document::parse_in(Source::new(source.name(), text), self.input.syntax());
+            document.diagnostics().clone()
         };
-        if !self.parsed.diagnostics().iter().any(|found| found.fix().is_some()) {
+        if !self.document.diagnostics().iter().any(|found| found.fix().is_some()) {
             return;
         }
         let fixed = fix_all(source.text(), parse);
-        self.parsed = Parsed::read(self.input, Source::new(source.name(), fixed.text));
+        self.document = Document::parse_in(Source::new(source.name(), fixed.text), self.input.syntax());
         self.changes = fixed.changes;
         self.moves = fixed.moves;
     }
@@ -76,23 +75,23 @@ impl<'i> File<'i> {
     /// Applies fixes of errors found with the spec file. Returns how they moved the text, or nothing if the result has
     /// syntax errors.
     fn apply(&mut self, errors: &[&Diagnostic]) -> Option<PositionMap> {
-        let source = self.parsed.source();
+        let source = self.document.source();
         let edited = Edited::new(source.text(), errors.iter().filter_map(|error| error.fix()));
-        let parsed = Parsed::read(self.input, Source::new(source.name(), edited.text));
+        let document = Document::parse_in(Source::new(source.name(), edited.text), self.input.syntax());
         for error in edited.applied.iter().map(|&at| errors[at]) {
             let title = error.fix().map(|fix| fix.title.clone()).unwrap_or_default();
             self.changes.push(Change { span: self.moves.before(error.span()), code: error.code(), title });
         }
-        self.parsed = parsed;
+        self.document = document;
         self.moves.then(edited.moves.clone());
-        (!self.parsed.has_errors()).then_some(edited.moves)
+        (!self.document.has_errors()).then_some(edited.moves)
     }
 
     /// Writes the file if anything was fixed. Returns what was fixed and a warning. The text of standard input is
     /// always written to standard output. If writing fails, the file is restored to the state in which it was read.
     pub(super) fn write(&mut self) -> Result<(Option<FixedFile>, Option<String>), Unreadable> {
         let mut has_other_names = false;
-        let text = self.parsed.source().bytes();
+        let text = self.document.source().bytes();
         match self.input {
             Input::Stdin => match print_bytes(text) {
                 // A closed pipe is not an error.
@@ -108,7 +107,7 @@ impl<'i> File<'i> {
                 match atomic_write::rewrite(path, || self.input.open(), before, text) {
                     Ok(has_names) => has_other_names = has_names,
                     Err(reason) => {
-                        self.parsed = self.before.clone();
+                        self.document = self.before.clone();
                         return Err(Unreadable { name: self.input.name(), reason, action: "write" });
                     }
                 }
@@ -140,14 +139,14 @@ impl<'i> File<'i> {
 
     /// The changes as a unified diff.
     fn diff(&self) -> String {
-        diff::unified(&self.input.name(), self.before.source().text(), self.parsed.source().text())
+        diff::unified(&self.input.name(), self.before.source().text(), self.document.source().text())
     }
 }
 
 /// Fixes errors that were found with the spec file, and returns the remaining ones.
-pub(super) fn fix_meaning(files: &mut Vec<File<'_>>, language: &Language) -> Option<Diagnostics> {
+pub(super) fn fix_meaning(files: &mut Vec<File<'_>>, language: &SpecCheck) -> Option<Diagnostics> {
     let mut problems = language.all_problems(files)?;
-    let bytes: usize = files.iter().map(|file| file.parsed.source().bytes().len()).sum();
+    let bytes: usize = files.iter().map(|file| file.document.source().bytes().len()).sum();
     let left = Cell::new((BYTES / bytes.max(1)).clamp(8, DECODINGS));
     loop {
         let fixable = fixable(files, problems.iter());
@@ -182,7 +181,7 @@ fn attempt<'i>(
     files: &[File<'i>],
     problems: &Diagnostics,
     errors: &[(usize, Diagnostic)],
-    language: &Language,
+    language: &SpecCheck,
     decodings: &Cell<usize>,
 ) -> Option<(Vec<File<'i>>, Option<Diagnostics>)> {
     if decodings.get() == 0 {
@@ -255,7 +254,7 @@ struct Positions<'f>(HashMap<&'f str, usize>);
 impl<'f> Positions<'f> {
     fn of(files: &'f [File<'_>]) -> Self {
         // If two files have the same name, the first one is used.
-        Self(files.iter().enumerate().rev().map(|(at, file)| (file.parsed.source().name(), at)).collect())
+        Self(files.iter().enumerate().rev().map(|(at, file)| (file.document.source().name(), at)).collect())
     }
 
     /// The index of the file that contains an error.
@@ -276,6 +275,6 @@ fn fixable<'p>(
     problems
         .filter(|problem| problem.fix().is_some() && problem.code().is_some_and(by_spec))
         .filter_map(|problem| positions.of_problem(problem).map(|at| (at, problem.clone())))
-        .filter(|(at, _)| files[*at].parsed.source().invalid().is_empty())
+        .filter(|(at, _)| files[*at].document.source().invalid().is_empty())
         .collect()
 }

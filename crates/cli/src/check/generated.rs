@@ -10,11 +10,9 @@ use hclkit::limits::path_on_disk;
 use hclkit::refactor::ModuleCall;
 use hclkit::write::Selector;
 
-use super::documents::Documents;
+use crate::documents::{Documents, TERRAGRUNT, may_be_in_unit};
 use crate::input::Input;
 
-/// The name of the language.
-const TERRAGRUNT: &str = "terragrunt";
 /// What begins a declaration, in the text of a generated file.
 const DECLARATIONS: [&str; 6] = ["variable", "locals", "module", "resource", "data", "ephemeral"];
 
@@ -26,18 +24,12 @@ struct File {
     used: Vec<PathBuf>,
 }
 
-/// Whether a file is one of Terragrunt, or one that such a file can include, which has any name.
-pub(super) fn may_be_read(path: &Path) -> bool {
-    let is_its = || Dialect::of_path(path).is_none_or(|language| language.name() == TERRAGRUNT);
-    path.extension() == Some("hcl".as_ref()) && is_its()
-}
-
 /// The directories of the modules, without links.
 pub(super) fn completed<'i>(
     inputs: impl Iterator<Item = &'i Input>,
     documents: &Documents,
 ) -> HashSet<PathBuf> {
-    let inputs: Vec<&Input> = inputs.filter(|input| input.path().is_some_and(may_be_read)).collect();
+    let inputs: Vec<&Input> = inputs.filter(|input| input.path().is_some_and(may_be_in_unit)).collect();
     let mut found = HashSet::new();
     let is_unit = |input: &&Input| {
         let language = input.path().and_then(Dialect::of_path);
@@ -68,7 +60,7 @@ pub(super) fn completed<'i>(
 impl File {
     fn read(input: &Input, documents: &Documents) -> Option<Self> {
         let path = input.path()?;
-        let document = documents.parsed(input).ok()?.document();
+        let document = documents.parse(input).ok()?;
         let canonical = |path: &Path| path_on_disk(path).canonicalize().ok();
         let calls = ModuleCall::all(&document);
         let used = calls.iter().filter_map(|call| canonical(&call.directory(&document)?)).collect();

@@ -12,17 +12,16 @@ use std::sync::Arc;
 
 use hclkit::dialect::Version;
 use hclkit::limits::{clean_path, path_on_disk};
-use hclkit::model::Body;
 use hclkit::module::{
     self, BAKE_FILES, Bake, Dialect, Disk, Files, ModuleLoader, ModuleTree, Schemas, Target, join_path,
 };
-use hclkit::{Diagnostics, Source};
+use hclkit::{Diagnostics, Document};
 
-use super::documents::Documents;
-use super::selection::{Keys, Subjects};
+use super::selection::{CheckTargets, Keys};
 use super::{Findings, generated};
-use crate::args::{LanguageName, VersionedLanguage};
+use crate::args::{Check, LanguageName, VersionedLanguage};
 use crate::bake::is_bake_file;
+use crate::documents::Documents;
 use crate::host::Host;
 use crate::input::{FoundInputs, Input};
 use crate::outcome::CommandError;
@@ -41,19 +40,41 @@ pub(super) struct Directories {
     keys: Keys,
     /// Downloaded modules, and those that the user has mapped to directories.
     modules: Arc<Disk>,
-    sources: Arc<Sources>,
-    /// The schemas of providers.
-    schemas: Option<Schemas>,
-    wanted: Wanted,
-    /// The version of the application that the user has named.
-    target: Option<Target>,
-    /// Those that the settings of the project name, by the languages.
-    settings: Arc<BTreeMap<String, Target>>,
+    options: Arc<ModuleOptions>,
     signs: Arc<SignsOnDisk>,
     /// The directories of modules that Terragrunt completes.
     completed: Arc<HashSet<PathBuf>>,
+}
+
+/// How directories are checked.
+#[derive(Debug)]
+pub(super) struct ModuleOptions {
+    mode: CheckMode,
+    /// The version of the application that the user has named.
+    target: Option<Target>,
+    /// Those that the settings of the project name, by the languages.
+    settings: BTreeMap<String, Target>,
+    sources: Sources,
+    /// The schemas of providers.
+    schemas: Option<Schemas>,
     /// The name of the workspace.
     workspace: String,
+}
+
+impl ModuleOptions {
+    pub(super) fn new(command: &Check) -> Result<Self, CommandError> {
+        let sources = Sources::new(&command.sources)?;
+        let schemas = crate::module::schemas(&command.providers)?;
+        let mode = CheckMode::of(&command.language)?;
+        Ok(Self {
+            mode,
+            target: target_of(&command.language),
+            settings: targets_of(&Settings::read()?),
+            sources,
+            schemas,
+            workspace: crate::module::workspace(command.workspace.as_deref()),
+        })
+    }
 }
 
 #[derive(Debug, Default)]
@@ -71,7 +92,7 @@ const INSTALLED: &str = ".terraform/modules";
 
 /// What directories are checked as.
 #[derive(Clone, Debug)]
-pub(super) enum Wanted {
+enum CheckMode {
     /// Whatever the names of their files say.
     Any,
     Module(Arc<Dialect>),
@@ -80,9 +101,9 @@ pub(super) enum Wanted {
     Nothing,
 }
 
-impl Wanted {
+impl CheckMode {
     /// What `--language` requests.
-    pub(super) fn of(option: &VersionedLanguage) -> Result<Self, CommandError> {
+    fn of(option: &VersionedLanguage) -> Result<Self, CommandError> {
         Ok(match option.language.as_ref().map(|(language, _)| language) {
             None => Self::Any,
             Some(LanguageName::Bake) => Self::Bake,
@@ -94,7 +115,7 @@ impl Wanted {
 }
 
 /// The version that `--language` names.
-pub(super) fn target_of(option: &VersionedLanguage) -> Option<Target> {
+fn target_of(option: &VersionedLanguage) -> Option<Target> {
     let (language, version) = option.language.as_ref()?;
     let version = version.clone()?;
     let because = format!("the files are for {version}, as `--language {}@{version}` says", language.name());
@@ -102,7 +123,7 @@ pub(super) fn target_of(option: &VersionedLanguage) -> Option<Target> {
 }
 
 /// The versions that the settings of the project name.
-pub(super) fn targets_of(settings: &Settings) -> BTreeMap<String, Target> {
+fn targets_of(settings: &Settings) -> BTreeMap<String, Target> {
     let versions = settings.versions().iter();
     let target = |(language, version): (&String, &Version)| (language.clone(), Target::of_settings(version));
     versions.map(target).collect()
@@ -120,18 +141,11 @@ pub(super) enum Kind {
 }
 
 impl Directories {
-    pub(super) fn of(
-        subjects: &Subjects,
-        documents: &Arc<Documents>,
-        sources: Sources,
-        schemas: Option<Schemas>,
-        (wanted, target): (Wanted, Option<Target>),
-        settings: BTreeMap<String, Target>,
-    ) -> Self {
-        let FoundInputs { inputs, skipped, .. } = &subjects.found;
-        let keys = subjects.keys.clone();
+    pub(super) fn of(targets: &CheckTargets, documents: &Arc<Documents>, options: ModuleOptions) -> Self {
+        let FoundInputs { inputs, skipped, .. } = &targets.found;
+        let keys = targets.keys.clone();
         let mut all: BTreeMap<PathBuf, Directory> = BTreeMap::new();
-        for input in inputs.iter().chain(&subjects.others) {
+        for input in inputs.iter().chain(&targets.others) {
             let path = match input {
                 Input::Found(path, ..) => path,
                 Input::File(path) if path.is_file() => path,
@@ -164,22 +178,17 @@ impl Directories {
                 signs.list(path, directory.found.keys().chain(&directory.skipped).chain(others));
             }
         }
-        let completed = generated::completed(inputs.iter().chain(&subjects.others), documents);
-        let installed = all.keys().filter(|path| subjects.has(path)).filter_map(|path| installed(path));
+        let completed = generated::completed(inputs.iter().chain(&targets.others), documents);
+        let installed = all.keys().filter(|path| targets.has(path)).filter_map(|path| installed(path));
         let modules = Disk::without_repository("").with_max_size(Host::current().max_size());
-        let modules = installed.chain(sources.granted().to_vec()).fold(modules, Disk::with_readable);
+        let modules = installed.chain(options.sources.granted().to_vec()).fold(modules, Disk::with_readable);
         Self {
             all: Arc::new(all),
             documents: documents.clone(),
             named,
             keys,
             modules: Arc::new(modules),
-            sources: Arc::new(sources),
-            schemas,
-            wanted,
-            target,
-            settings: Arc::new(settings),
-            workspace: crate::module::workspace(None),
+            options: Arc::new(options),
             signs: Arc::new(signs),
             completed: Arc::new(completed),
         }
@@ -187,19 +196,14 @@ impl Directories {
 
     /// The language of a directory, and the file that says so if not their names do.
     fn language(&self, path: &Path, directory: &Directory) -> Option<(Arc<Dialect>, Option<String>)> {
-        let by_names = directory.language(&self.wanted)?;
-        if matches!(self.wanted, Wanted::Any) {
+        let by_names = directory.language(&self.options.mode)?;
+        if matches!(self.options.mode, CheckMode::Any) {
             let signs = self.signs.of(path);
             if let Some((language, file)) = signs.language(&by_names) {
                 return Some((language, Some(file.to_owned())));
             }
         }
         Some((by_names, None))
-    }
-
-    /// Sets the name of the workspace that an option gives.
-    pub(super) fn with_workspace(self, name: Option<&str>) -> Self {
-        Self { workspace: crate::module::workspace(name), ..self }
     }
 
     /// The directories that are checked without files that were skipped.
@@ -219,18 +223,18 @@ impl Directories {
         let around = path.ancestors().find_map(|path| self.language(path, self.all.get(path)?));
         around
             .map(|(language, _)| language)
-            .or_else(|| matches!(self.wanted, Wanted::Any).then(Dialect::terraform))
+            .or_else(|| matches!(self.options.mode, CheckMode::Any).then(Dialect::terraform))
     }
 
     /// Returns the directories that are checked. No option excluded any of their files.
-    pub(super) fn checked(&self, subjects: &Subjects) -> Vec<(PathBuf, Kind)> {
+    pub(super) fn checked(&self, targets: &CheckTargets) -> Vec<(PathBuf, Kind)> {
         let mut all = Vec::new();
-        if matches!(self.wanted, Wanted::Bake)
+        if matches!(self.options.mode, CheckMode::Bake)
             && let Some(first) = self.named.iter().filter_map(Input::path).find(|path| !is_bake_file(path))
         {
             return vec![(self.keys.of_file(first), Kind::NamedBake)];
         }
-        for (path, directory) in self.all.iter().filter(|(path, _)| subjects.has(path)) {
+        for (path, directory) in self.all.iter().filter(|(path, _)| targets.has(path)) {
             let language = self.language(path, directory).map(|(language, _)| language);
             if let Some(language) = language.filter(|language| directory.is_complete(language)) {
                 all.push((path.clone(), Kind::Module(language)));
@@ -240,7 +244,9 @@ impl Directories {
             {
                 all.push((path.clone(), Kind::Tests(language)));
             }
-            if matches!(self.wanted, Wanted::Any | Wanted::Bake) && directory.is_complete_for_bake() {
+            if matches!(self.options.mode, CheckMode::Any | CheckMode::Bake)
+                && directory.is_complete_for_bake()
+            {
                 all.push((path.clone(), Kind::Bake));
             }
         }
@@ -291,12 +297,14 @@ impl Directories {
         let loader = ModuleLoader::new(language.clone())
             .with_files(files)
             .with_threads(threads)
-            .with_workspace(&self.workspace)
-            .with_target(self.target.clone().or_else(|| self.settings.get(language.name()).cloned()))
+            .with_workspace(&self.options.workspace)
+            .with_target(
+                self.options.target.clone().or_else(|| self.options.settings.get(language.name()).cloned()),
+            )
             .with_functions(module::functions_without_files(language))
             .with_readers(module::readers);
-        let loader = self.schemas.iter().cloned().fold(loader, ModuleLoader::with_schemas);
-        ModuleTree::new(self.sources.add_to(loader))
+        let loader = self.options.schemas.iter().cloned().fold(loader, ModuleLoader::with_schemas);
+        ModuleTree::new(self.options.sources.add_to(loader))
     }
 }
 
@@ -317,7 +325,7 @@ impl<'d> Trees<'d> {
     ) -> Self {
         // Several directories are divided among the threads, and a single one uses them all.
         let threads = (workers.threads() / checked.len().max(1)).max(1);
-        if matches!(directories.wanted, Wanted::Any) {
+        if matches!(directories.options.mode, CheckMode::Any) {
             directories.follow_calls(checked, threads);
         }
         let mut by_language = BTreeMap::new();
@@ -374,9 +382,11 @@ impl<'d> Trees<'d> {
         let newest = language.newest.as_ref()?;
         let own = self.directories.all.get(path)?;
         let said = self.directories.language(path, own);
-        let by_names = own.language(&self.directories.wanted);
+        let by_names = own.language(&self.directories.options.mode);
         let why_language = match said {
-            _ if !matches!(self.directories.wanted, Wanted::Any) => "as `--language` says".to_owned(),
+            _ if !matches!(self.directories.options.mode, CheckMode::Any) => {
+                "as `--language` says".to_owned()
+            }
             Some((_, Some(file))) => format!("as {file} says"),
             Some((said, None)) if said.name() != language.name() => "as the modules that call it".to_owned(),
             _ if by_names.is_some_and(|names| names.name() != "terraform") => {
@@ -424,14 +434,14 @@ fn name(path: &Path) -> Option<String> {
 
 impl Directory {
     /// The language whose modules are checked.
-    fn language(&self, wanted: &Wanted) -> Option<Arc<Dialect>> {
+    fn language(&self, wanted: &CheckMode) -> Option<Arc<Dialect>> {
         match wanted {
-            Wanted::Any => Dialect::of_files(self.found.keys().map(String::as_str)),
-            Wanted::Module(language) => {
+            CheckMode::Any => Dialect::of_files(self.found.keys().map(String::as_str)),
+            CheckMode::Module(language) => {
                 let has = self.found.keys().any(|name| language.is_module_file(name));
                 has.then(|| language.clone())
             }
-            Wanted::Bake | Wanted::Nothing => None,
+            CheckMode::Bake | CheckMode::Nothing => None,
         }
     }
 
@@ -504,9 +514,8 @@ impl Files for FoundFiles {
         }
     }
 
-    fn parsed(&self, path: &str) -> Option<(Arc<Source>, Body, Diagnostics)> {
-        let parsed = self.directories.documents.known(self.input(path)?)?;
-        Some((parsed.shared_source().clone(), parsed.body(), parsed.diagnostics().clone()))
+    fn parsed(&self, path: &str) -> Option<Document> {
+        self.directories.documents.known(self.input(path)?)
     }
 
     fn is_completed(&self, directory: &str) -> bool {

@@ -11,9 +11,9 @@ use hclkit::module::{Dialect, Disk};
 use hclkit::refactor::{ModuleCall, may_have_calls};
 use hclkit::{Code, Diagnostic};
 
-use super::documents::Documents;
 use crate::args::Check;
 use crate::bake::is_bake_file;
+use crate::documents::Documents;
 use crate::git;
 use crate::input::{FoundInputs, Input, Seen, Selection, relative};
 use crate::outcome::Failure;
@@ -21,7 +21,7 @@ use crate::workers::Workers;
 
 /// What is checked.
 #[derive(Debug, Default)]
-pub(super) struct Subjects {
+pub(super) struct CheckTargets {
     /// The files that are checked.
     pub(super) found: FoundInputs,
     /// Files that modules may refer to.
@@ -61,7 +61,7 @@ impl Keys {
     }
 }
 
-impl Subjects {
+impl CheckTargets {
     pub(super) fn of(found: FoundInputs) -> Self {
         let keys = Keys::of(found.inputs.iter());
         let given = found.inputs.iter().filter_map(Input::path).map(|path| keys.of_file(path)).collect();
@@ -278,8 +278,7 @@ fn calls(input: &Input, documents: &Documents, keys: &Keys) -> Vec<(PathBuf, Pat
     if !may_have_calls(path, source.text()) {
         return Vec::new();
     }
-    let Ok(parsed) = documents.parsed(input) else { return Vec::new() };
-    let document = parsed.document();
+    let Ok(document) = documents.parse(input) else { return Vec::new() };
     let calls = ModuleCall::all(&document);
     let called = calls.iter().filter(|call| !call.is_unit()).filter_map(|call| call.directory(&document));
     called.map(|called| (keys.of_file(path), keys.key(&called))).collect()

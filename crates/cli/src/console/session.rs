@@ -114,7 +114,7 @@ impl Session {
             "explain" => {
                 let expression = Expression::read(argument, Syntax::Expression)?;
                 self.scope.settle(&expression);
-                let context = self.scope.seen_by(&expression);
+                let context = self.scope.context_for(&expression);
                 let explanation = self.scope.run(|_| Ok(expression.explain(&context)))?;
                 let renderer = Renderer::colored().with_width(host::stdout_width().min(MAX_EXPLANATION));
                 let mut text = renderer.explanation(&expression, &explanation);
@@ -157,7 +157,7 @@ impl Session {
 
     fn type_of(&mut self, expression: &Expression) -> Result<Type, CommandError> {
         self.scope.settle(expression);
-        let context = self.scope.seen_by(expression);
+        let context = self.scope.context_for(expression);
         Ok(self.scope.run(|_| {
             let value = expression.evaluate(&context)?;
             // It is as large as its text, however much memory the value takes.

@@ -13,8 +13,8 @@ use hclkit::refactor::{
 use hclkit::syntax::visible_line;
 
 use super::Change;
-use super::parsed::ParsedFiles;
 use crate::args::{Files, Rename};
+use crate::documents::Documents;
 use crate::input::{Input, Selection, is_test, relative};
 use crate::outcome::{Failure, Outcome};
 use crate::output::{complain, note, print_diagnostics};
@@ -38,7 +38,7 @@ impl Callers {
         symbol: &Symbol,
         own: &[&Input],
         is_visible: bool,
-        known: &ParsedFiles,
+        known: &Documents,
     ) -> Result<Self, Failure> {
         let modules: HashSet<PathBuf> = own.iter().filter_map(|input| directory(input)).collect();
         let mut callers = Self { modules, files: Vec::new(), outcome: Outcome::Fine };
@@ -56,7 +56,7 @@ impl Callers {
         let found = Selection::new(files)?.find(&searched);
         found.unreadable.iter().for_each(complain);
         if !found.unreadable.is_empty() {
-            callers.outcome = Outcome::Unreadable;
+            callers.outcome = Outcome::Incomplete;
         }
         let mut directories: HashSet<PathBuf> = HashSet::new();
         let mut parsed: Vec<(Input, Document)> = Vec::new();
@@ -70,7 +70,7 @@ impl Callers {
                 }
                 Err(unreadable) => {
                     complain(unreadable);
-                    callers.outcome = Outcome::Unreadable;
+                    callers.outcome = Outcome::Incomplete;
                 }
             }
         }
@@ -104,7 +104,7 @@ impl Callers {
 pub(super) fn rename(
     command: &Rename,
     symbol: &Symbol,
-    parsed: &ParsedFiles,
+    parsed: &Documents,
     changes: &mut Vec<Change>,
 ) -> Result<Outcome, Failure> {
     let is_visible = changes.iter().any(|change| is_visible_to_callers(&change.before, symbol));
@@ -118,9 +118,9 @@ pub(super) fn rename(
         parsed,
     )?;
     let mut changed: HashSet<Option<PathBuf>> =
-        changes.iter().map(|change| canonical(&change.input)).collect();
+        changes.iter().map(|change| change.input.canonical()).collect();
     for (input, document) in std::mem::take(&mut callers.files) {
-        if changed.insert(canonical(&input)) {
+        if changed.insert(input.canonical()) {
             changes.push(Change { input, before: document, after: None, count: 0 });
         }
     }
@@ -202,10 +202,6 @@ fn changed_lines(before: &Document, after: &Document) -> usize {
     before.zip(after).filter(is_changed).count()
 }
 
-pub(crate) fn canonical(input: &Input) -> Option<PathBuf> {
-    input.path()?.canonicalize().ok()
-}
-
 fn directory(input: &Input) -> Option<PathBuf> {
-    Some(canonical(input)?.parent()?.to_owned())
+    Some(input.canonical()?.parent()?.to_owned())
 }

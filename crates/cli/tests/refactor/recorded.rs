@@ -3,37 +3,27 @@
 
 use std::path::Path;
 
-use hclkit::dialect::{Dialect, FileKind};
-use hclkit::{Document, Source, StartSymbol, Syntax};
+use hclkit::dialect::{Dialect, FileKind, Role};
+use hclkit::refactor::Names;
+use hclkit::{Document, Source, Syntax};
 use hclkit_test_cases::Case;
 
 use crate::tree::{Files, Tree, run, show};
 
 const APPLICATIONS: [&str; 2] = ["terraform", "opentofu"];
 
-/// The addresses that the files of a directory declare.
+/// The addresses that the files of a directory declare, in either syntax.
 fn declared(files: &Files, language: &str) -> Vec<String> {
     let language = Dialect::named(language).unwrap();
+    let is_own = |name: &str| !name.contains('/') && language.file_kind(name) == Some(FileKind::Module);
     let mut all = Vec::new();
-    for (name, text) in
-        files.iter().filter(|(name, _)| !name.contains('/') && Syntax::of(name) == Syntax::Native)
-    {
-        if language.file_kind(name) != Some(FileKind::Module) {
-            continue;
-        }
-        let document = Document::parse(Source::new(name.as_str(), text.as_str()), StartSymbol::Config);
-        for block in document.body().blocks() {
-            let Some(rule) = language.block(block.block_type()) else { continue };
-            let labels = block.label_texts();
-            if rule.defines.is_of_attributes() {
-                let names = block.body().attributes().map(hclkit::ast::AttributeNode::name);
-                all.extend(names.filter_map(|name| rule.defines.address(&labels, Some(name))));
-            } else {
-                all.extend(rule.defines.address(&labels, None));
-            }
-        }
+    for (name, text) in files.iter().filter(|(name, _)| is_own(name)) {
+        let document = Document::parse_in(Source::new(name.as_str(), text.as_str()), Syntax::of(name));
+        let names = Names::in_language(&document, Some(language.clone()));
+        let declared =
+            names.declared().into_iter().filter(|own| own.role.is_some_and(|own| own != Role::Settings));
+        all.extend(declared.map(|own| own.address.join(".")));
     }
-    let mut all: Vec<String> = all.into_iter().map(|names| names.join(".")).collect();
     all.sort();
     all.dedup();
     all
@@ -102,4 +92,56 @@ fn accepted_modules_are_accepted_after_a_rename() {
     }
     assert!(wrong.is_empty(), "{}", wrong.concat());
     assert!(renamed > 200 && refused * 4 < renamed, "{renamed} renamed, {refused} refused");
+}
+
+/// The values of the files, as lines of JSON without the names before them. Their order depends on names.
+fn values(arguments: &[&str]) -> Option<Vec<String>> {
+    let (code, printed) = run(&[&["eval", "--output", "json"], arguments].concat());
+    let value = |line: &str| {
+        line.split_once("\": ").map_or(line, |(_, value)| value).trim_end_matches(',').to_owned()
+    };
+    let mut lines: Vec<String> = printed.lines().map(value).collect();
+    lines.sort();
+    (code == 0).then_some(lines)
+}
+
+#[test]
+fn templates_and_jobs_have_the_same_values_after_a_rename() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests");
+    let mut counts = Vec::new();
+    for language in ["packer", "nomad"] {
+        let (mut renamed, mut refused) = (0, 0);
+        for file in hclkit_test_cases::read(&tests.join(language), language, &[]).unwrap() {
+            for case in &file.cases {
+                let files = case.sections.iter().filter(|own| own.title.contains('.'));
+                let files: Files = files.map(|own| (own.title.clone(), own.text.clone())).collect();
+                let tree = Tree::with(&files);
+                let root = tree.path("");
+                let job = tree.path("job.nomad.hcl");
+                let evaluated: &[&str] = if language == "nomad" { &[&job] } else { &[&root] };
+                for address in declared(&files, language) {
+                    let (path, old) = address.rsplit_once('.').unwrap_or(("", &address));
+                    let new = "renamed_x";
+                    let Some(before) = values(evaluated) else { break };
+                    let (code, printed) = run(&["rename", "-w", &address, new, &root]);
+                    let place = format!("{}: {}: {address}\n{printed}", file.path.display(), case.name);
+                    if code != 0 {
+                        refused += 1;
+                        assert!(tree.files() == files, "{place}: refused, but changed");
+                        continue;
+                    }
+                    renamed += 1;
+                    let after = show(&tree.files());
+                    assert_eq!(values(evaluated), Some(before), "{place}{after}");
+                    let back = format!("{path}.{new}");
+                    let (code, printed) = run(&["rename", "-w", back.trim_start_matches('.'), old, &root]);
+                    assert!(code == 0 && tree.files() == files, "{place}{printed}{}", show(&tree.files()));
+                }
+            }
+        }
+        counts.push((language, renamed, refused));
+    }
+    for (language, renamed, refused) in counts {
+        assert!(renamed > 20 && refused * 4 < renamed, "{language}: {renamed} renamed, {refused} refused");
+    }
 }

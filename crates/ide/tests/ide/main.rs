@@ -10,6 +10,7 @@ mod recall;
 mod refactorings;
 mod renaming;
 mod settings;
+mod syntaxes;
 mod values;
 
 use std::sync::Arc;

@@ -4,8 +4,7 @@ use std::io;
 use std::path::Path;
 
 use hclkit_limits::{Limits, read_file};
-use hclkit_syntax::json::JsonDocument;
-use hclkit_syntax::{Document, Source, StartSymbol, Syntax};
+use hclkit_syntax::{Document, Source, Syntax};
 
 use super::Body;
 use crate::Diagnostics;
@@ -66,16 +65,9 @@ impl ParseOptions {
     }
 
     fn parse_within(&self, source: Source) -> (Body, Diagnostics) {
-        match self.syntax.unwrap_or_else(|| Syntax::of(source.name())) {
-            Syntax::Json => {
-                let document = JsonDocument::parse(source);
-                (Body::from_json(document.root()), document.diagnostics().clone())
-            }
-            Syntax::Native => {
-                let document = Document::parse(source, StartSymbol::Config);
-                (Body::from_ast(document.body()), document.diagnostics().clone())
-            }
-        }
+        let syntax = self.syntax.unwrap_or_else(|| Syntax::of(source.name()));
+        let document = Document::parse_in(source, syntax);
+        (Body::of(&document), document.diagnostics().clone())
     }
 
     /// Reads a regular file as a source. Its path is the name of the source.
@@ -103,6 +95,19 @@ impl ParseOptions {
 }
 
 impl Body {
+    /// The body of a configuration file in either syntax.
+    ///
+    /// ```
+    /// use hclkit_model::Body;
+    /// use hclkit_syntax::{Document, Source, Syntax};
+    ///
+    /// let document = Document::parse_in(Source::new("main.tf.json", r#"{"port": 80}"#), Syntax::Json);
+    /// assert!(Body::of(&document).attribute("port").is_some());
+    /// ```
+    pub fn of(document: &Document) -> Self {
+        document.json().map_or_else(|| Self::from_ast(document.body()), |json| Self::from_json(json.root()))
+    }
+
     /// Parses a source: in the JSON syntax if its name ends in `.json`, otherwise in the native syntax. The diagnostics
     /// are those of the syntax. If they contain errors, the body contains the parts that could be parsed.
     /// [`ParseOptions`] sets the syntax and limits.

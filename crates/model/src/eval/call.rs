@@ -197,7 +197,7 @@ impl Evaluator<'_> {
                 {
                     return Value::DYNAMIC;
                 }
-                self.made(value, node)
+                self.check_size(value, node)
             }
             Err(error) => {
                 let parameter = |at: usize| function.parameter_at(at).map(Parameter::name);

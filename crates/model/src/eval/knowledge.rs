@@ -17,7 +17,7 @@ use hclkit_syntax::DiagnosticsMark;
 pub(crate) struct Known {
     pub(crate) value: Value,
     /// The value is known, and does not depend on the unknown parts of the expression.
-    pub(crate) sure: bool,
+    pub(crate) certain: bool,
 }
 
 /// The recorded values. Nodes are identified by their addresses.
@@ -51,14 +51,14 @@ impl Evaluator<'_> {
     /// The value of a node, which is evaluated if necessary. Its errors are not reported.
     pub(crate) fn known(&mut self, node: &Node) -> Known {
         if let Some(value) = node.constant() {
-            return Known { value: value.clone(), sure: true };
+            return Known { value: value.clone(), certain: true };
         }
         if self.remembered(node).is_none() {
             let before = self.diagnostics.mark();
             self.eval(node);
             self.diagnostics.truncate(before);
         }
-        self.remembered(node).cloned().unwrap_or(Known { value: Value::DYNAMIC, sure: false })
+        self.remembered(node).cloned().unwrap_or(Known { value: Value::DYNAMIC, certain: false })
     }
 
     fn remembered(&self, node: &Node) -> Option<&Known> {
@@ -155,8 +155,8 @@ impl Evaluator<'_> {
             knowledge.unknowns += 1;
         }
         if self.locals.len() <= knowledge.slots {
-            let sure = !failed && knowledge.unknowns == unknowns && value.is_wholly_known();
-            knowledge.nodes.insert(ptr::from_ref(node), Known { value: value.clone(), sure });
+            let certain = !failed && knowledge.unknowns == unknowns && value.is_wholly_known();
+            knowledge.nodes.insert(ptr::from_ref(node), Known { value: value.clone(), certain });
         }
         value
     }
@@ -198,9 +198,9 @@ impl Evaluator<'_> {
         before: DiagnosticsMark,
         unknowns: u64,
     ) {
-        let sure = value.is_wholly_known() && !self.diagnostics.failed_since(before);
+        let certain = value.is_wholly_known() && !self.diagnostics.failed_since(before);
         if let Some(knowledge) = &mut self.knowledge
-            && sure
+            && certain
             && knowledge.unknowns == unknowns
             && self.locals.len() <= knowledge.slots
         {

@@ -52,7 +52,7 @@ impl<'e, 'a> Reducer<'e, 'a> {
     /// The value of a node, if it is certain and may be shown.
     pub(super) fn shown(&mut self, node: &Node) -> Option<Value> {
         let known = self.evaluator.known(node);
-        if !known.sure {
+        if !known.certain {
             return None;
         }
         match known.value.contains_marked() {
@@ -260,10 +260,10 @@ impl<'e, 'a> Reducer<'e, 'a> {
     pub(super) fn taken<'n>(&mut self, conditional: &'n Conditional) -> Option<&'n Node> {
         let Conditional { condition, result, other } = conditional;
         let condition = self.evaluator.known(condition);
-        let decision = condition.value.as_bool().filter(|_| condition.sure)?;
+        let decision = condition.value.as_bool().filter(|_| condition.certain)?;
         let (taken, left) = if decision { (result, other) } else { (other, result) };
         let left = self.evaluator.known(left);
-        if !left.sure || left.value.contains_marked() {
+        if !left.certain || left.value.contains_marked() {
             return None;
         }
         // The name that closes a heredoc must be followed by a line break.

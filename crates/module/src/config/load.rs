@@ -287,9 +287,9 @@ impl<'l> Loading<'l> {
     }
 
     fn file(&self, path: &str, read: &mut Read) -> Option<Body> {
-        if let Some((source, body, found)) = self.files.parsed(path) {
-            self.scan(path, source.bytes(), read);
-            return Some(Self::with_errors(body, found, read));
+        if let Some(document) = self.files.parsed(path) {
+            self.scan(path, document.source().bytes(), read);
+            return Some(Self::with_errors(Body::of(&document), document.diagnostics().clone(), read));
         }
         let name = self.files.name(path);
         match self.files.read(path) {
@@ -540,7 +540,7 @@ impl<'l> Loading<'l> {
                 conditions: Vec::new(),
                 repetition: None,
                 content: Content::Input(Box::new(input)),
-                more: Vec::new(),
+                unevaluated: Vec::new(),
                 unknown: Vec::new(),
                 scope: None,
                 steps: Vec::new(),

@@ -12,7 +12,7 @@ use super::{Bound, Job, part_of};
 use crate::address::{Address, AddressKind, kind_of_object};
 use crate::config::{Config, Content, Declaration};
 use crate::instance::Instance;
-use crate::repeat::Instances;
+use crate::instances::Instances;
 use crate::step::{Step, written};
 use hclkit_dialect::Role;
 

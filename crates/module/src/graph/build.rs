@@ -104,7 +104,7 @@ impl Building {
             let sources = paths.filter_map(|path| config.definitions().get(&path));
             own.extend(sources.filter_map(|source| names.own(source)));
             own.extend(names.provider(item));
-            let quoted = crate::meta::quoted_references(item);
+            let quoted = crate::meta_arguments::quoted_references(item);
             own.extend(quoted.iter().filter_map(|reference| names.reference(reference)));
             let Content::Call(call) = &item.content else { continue };
             let Some((called, inner)) = call.config.as_ref().zip(names.called(at)) else { continue };
@@ -224,7 +224,7 @@ impl Item {
             visit(&condition.expression, bound);
             condition.message.iter().for_each(|message| visit(message, bound));
         }
-        self.more.iter().for_each(|(expression, bound)| visit(expression, bound));
+        self.unevaluated.iter().for_each(|(expression, bound)| visit(expression, bound));
     }
 
     /// The same, also with the arguments of a call of a known module.

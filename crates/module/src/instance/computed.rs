@@ -12,8 +12,8 @@ use super::build;
 use super::view::{instance, settable, view};
 use super::{Instance, Stage};
 use crate::config::{Call, Condition, Config, Content, Item, Output, Shape, unescaped};
+use crate::instances::{Instances, bind};
 use crate::messages;
-use crate::repeat::{Instances, bind};
 use crate::schema::{BlockSchema, Schemas};
 use hclkit_dialect::{BlockRule, Builtin, Dialect, ObjectBlock, ObjectRule, Over, Repeat, Role};
 
@@ -193,7 +193,7 @@ impl Computation for BlockValue {
                     let child = instance.only_child(self.item, &mut diagnostics);
                     child.map_or(Value::DYNAMIC, |child| child.result(*result, &mut diagnostics))
                 };
-                if !instance.is_any {
+                if !instance.is_validation {
                     return value();
                 }
                 let declared = call.config.as_ref().and_then(|called| called.items.get(*result));
@@ -204,12 +204,14 @@ impl Computation for BlockValue {
             (BlockValueKind::Call, Content::Call(call)) => with_room(|| {
                 let instances = Instances::of(item.repetition.as_ref(), context, &mut diagnostics);
                 let mut children = instance.children(self.item, call, &instances, &mut diagnostics).iter();
-                if instance.is_any && instance.tree.keeps_marks {
+                if instance.is_validation && instance.tree.keeps_marks {
                     let children = children.map(|child| child.all_results(&mut diagnostics));
                     let all = Value::tuple(children.collect::<Vec<_>>());
                     return instance.tree.with_marks_of(self.results(call), &all);
                 }
-                if instance.is_any || instance.tree.validates() && matches!(instances, Instances::Unknown) {
+                if instance.is_validation
+                    || instance.tree.validates() && matches!(instances, Instances::Unknown)
+                {
                     return self.results(call);
                 }
                 let value = instances.collect(|_| {
@@ -241,7 +243,7 @@ impl Computation for BlockValue {
                         None => object(values, rule.as_ref(), shape, instance.tree.stage),
                     }
                 });
-                match instance.is_any {
+                match instance.is_validation {
                     true if item.repetition.is_some() || instance.is_open(item) => {
                         instance.tree.with_marks_of(Value::DYNAMIC, &value)
                     }
@@ -668,7 +670,7 @@ impl Instance {
                 context.set(name.clone(), own.unwrap_or(Value::DYNAMIC));
             }
             if let (Content::Input(input), true, [root, name]) =
-                (&item.content, self.is_any, &item.address[..])
+                (&item.content, self.is_validation, &item.address[..])
             {
                 let own = self.input(item, input, &mut Diagnostics::new());
                 context.set(root.clone(), Value::open(Value::object([(Str::from(&**name), own)])));

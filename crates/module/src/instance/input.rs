@@ -31,7 +31,7 @@ impl Instance {
     /// more.
     pub(super) fn seen_input(&self, item: &Item, input: &Input, diagnostics: &mut Diagnostics) -> Value {
         let value = self.input(item, input, diagnostics);
-        if !self.is_any || self.is_constant(input) {
+        if !self.is_validation || self.is_constant(input) {
             return value;
         }
         self.tree.with_marks_of(input.mark(inputs::unknown(input)), &value)
@@ -56,7 +56,7 @@ impl Instance {
     fn outer_input(&self, item: &Item, input: &Input, diagnostics: &mut Diagnostics) -> Value {
         let name = item.own_name();
         let is_constant = self.is_constant(input);
-        if self.is_any && !input.constant {
+        if self.is_validation && !input.constant {
             return inputs::unknown(input);
         }
         match (self.tree.outside.inputs.get(name), &input.default) {

@@ -34,7 +34,7 @@ pub(crate) type Results = HashMap<usize, Value>;
 struct Key {
     /// The address of the declarations, which exist as long as the key.
     config: usize,
-    is_any: bool,
+    is_validation: bool,
     /// The directory as expressions see it, if they may.
     directory: Option<String>,
     inputs: Box<[Value]>,
@@ -119,7 +119,7 @@ impl Instance {
         for item in &self.config.items {
             let Content::Input(input) = &item.content else { continue };
             // Conditions see inputs that nothing else sees.
-            inputs.push(if self.is_any {
+            inputs.push(if self.is_validation {
                 self.input(item, input, &mut diagnostics)
             } else {
                 let path: Vec<&str> = item.address.iter().map(Name::as_str).collect();
@@ -136,6 +136,6 @@ impl Instance {
             (false, has_paths) => has_paths.then(|| relative(root, &self.config.directory)),
         };
         let config = Arc::as_ptr(&self.config) as usize;
-        Some(Key { config, is_any: self.is_any, directory, inputs: inputs.into() })
+        Some(Key { config, is_validation: self.is_validation, directory, inputs: inputs.into() })
     }
 }

@@ -9,9 +9,9 @@ use hclkit_value::{Mark, Name, Type, Value};
 
 use super::{Address, Declared, KeysOf, Subject};
 use crate::config::{Declaration, Item, is_literal_null};
+use crate::instances::bind;
 use crate::messages::moves as messages;
 use crate::providers::Named;
-use crate::repeat::bind;
 use crate::step::Step;
 
 const TO: &str = "to";

@@ -7,7 +7,7 @@ use hclkit_syntax::{Diagnostics, is_identifier};
 use hclkit_value::Name;
 
 use crate::messages;
-use crate::meta;
+use crate::meta_arguments;
 use hclkit_dialect::{BlockRule, Dialect, Role};
 
 /// A block of a test file, or the whole file.
@@ -46,13 +46,13 @@ impl Node {
             body.partial_content(&schema).0.0
         };
         if let Some(block) = &block {
-            meta::refused(rule, block, diagnostics);
+            meta_arguments::refused(rule, block, diagnostics);
             let labels = block.labels.iter().zip(&block.label_spans).filter(|_| !rule.defines.is_empty());
             for (label, span) in labels.filter(|(label, _)| !is_identifier(label)) {
                 diagnostics.push(messages::invalid_name(label).at(*span).with_source(&block.source));
             }
         }
-        meta::constant::check_attributes(rule, language, &parts.attributes, diagnostics);
+        meta_arguments::constant::check_attributes(rule, language, &parts.attributes, diagnostics);
         several(rule, &parts.blocks, diagnostics);
         let mut children = Vec::new();
         for block in parts.blocks {

@@ -14,7 +14,7 @@ use crate::config::installed::Installed;
 use crate::config::{Call, Config, Size};
 use crate::files::{join, relative};
 use crate::messages;
-use crate::meta::constant::{literal, version_without_registry};
+use crate::meta_arguments::constant::{literal, version_without_registry};
 
 /// The arguments of a call that are known before the module is.
 const SOURCE: &str = "source";

@@ -78,13 +78,13 @@ impl Loading<'_> {
             let rule = self.language.nested(&block.block_type)?;
             Some(path(&rule.defines, block, None)).filter(|path| !path.is_empty())
         });
-        let mut more = references(&rule.references, &parts);
+        let mut unevaluated = references(&rule.references, &parts);
         for block in parts.blocks.iter().filter(|block| !is_object(block)) {
             if let Some(nested) = self.language.nested_in(&rule.block_type, &block.block_type) {
-                self.not_evaluated(nested, block, &mut more);
+                self.not_evaluated(nested, block, &mut unevaluated);
             }
         }
-        for (_, names) in &mut more {
+        for (_, names) in &mut unevaluated {
             names.extend(rule.binds.iter().cloned());
         }
         let (labels, unknown) = (block.labels.clone(), unknown.collect());
@@ -99,7 +99,7 @@ impl Loading<'_> {
             conditions,
             repetition,
             content,
-            more,
+            unevaluated,
             unknown,
             scope: None,
             steps,
@@ -147,16 +147,21 @@ impl Loading<'_> {
     }
 
     /// Adds the expressions of a nested block that are not evaluated, each with the names bound there.
-    fn not_evaluated(&self, rule: &NestedRule, block: &Block, more: &mut Vec<(Expression, Vec<Name>)>) {
+    fn not_evaluated(
+        &self,
+        rule: &NestedRule,
+        block: &Block,
+        unevaluated: &mut Vec<(Expression, Vec<Name>)>,
+    ) {
         let schema = |names: &[Name]| {
             names.iter().fold(Schema::new(), |schema, name| schema.with_optional(name.clone()))
         };
         let ((parts, _), _) = block.body.partial_content(&schema(&rule.references));
-        more.extend(references(&rule.references, &parts));
+        unevaluated.extend(references(&rule.references, &parts));
         if rule.role == NestedRole::Group {
             for inner in block.body.partial_content(&self.language.nested_schema(&rule.blocks)).0.0.blocks {
                 if let Some(rule) = self.language.nested_in(&block.block_type, &inner.block_type) {
-                    self.not_evaluated(rule, &inner, more);
+                    self.not_evaluated(rule, &inner, unevaluated);
                 }
             }
         }
@@ -170,7 +175,7 @@ impl Loading<'_> {
             if is_early && !expression.references().all(|reference| self.language.is_early(&reference.root)) {
                 return;
             }
-            more.push((expression.clone(), names.iter().chain(&rule.binds).cloned().collect()));
+            unevaluated.push((expression.clone(), names.iter().chain(&rule.binds).cloned().collect()));
         });
     }
 

@@ -17,7 +17,7 @@ use crate::outcome::CommandError;
 use crate::settings;
 
 /// The checks of files other than their syntax.
-pub(super) struct Language {
+pub(super) struct SpecCheck {
     /// The spec of the command line.
     decoding: Option<Decoding>,
     /// The specs of the project. They are for files that have no other one.
@@ -27,7 +27,7 @@ pub(super) struct Language {
     syntax_only: bool,
 }
 
-impl Language {
+impl SpecCheck {
     pub(super) fn new(command: &Check) -> Result<Self, CommandError> {
         let syntax_only = command.syntax_only;
         let none = Self { decoding: None, of_project: Vec::new(), files: Vec::new(), syntax_only };
@@ -76,7 +76,7 @@ impl Language {
         let Some(decoding) = self.decoding.as_ref().or_else(of_file) else {
             return files.first().filter(|_| !self.syntax_only).and_then(values_problems);
         };
-        let body = Body::merge(files.iter().map(|file| file.parsed.body()));
+        let body = Body::merge(files.iter().map(|file| Body::of(&file.document)));
         Some(decoding.decode(&body).err()?.distinct())
     }
 
@@ -93,7 +93,7 @@ fn values_problems(file: &File<'_>) -> Option<Diagnostics> {
         return None;
     }
     let mut found = Diagnostics::new();
-    for attribute in found.absorb(file.parsed.body().attributes()) {
+    for attribute in found.absorb(Body::of(&file.document).attributes()) {
         found.append(attribute.expression.evaluate_lenient(&Context::new()).1);
     }
     (!found.is_empty()).then(|| found.distinct())

@@ -58,7 +58,7 @@ impl Baseline {
 
 /// The levels of a run.
 #[allow(clippy::struct_excessive_bools, reason = "each is an option")]
-pub(super) struct Levels {
+pub(super) struct LintLevels {
     codes: HashMap<String, Option<Severity>>,
     deny_warnings: bool,
     /// The comments, by the names of their files and their codes.
@@ -82,7 +82,7 @@ pub(super) struct Levels {
 
 /// Warnings that were held back.
 #[derive(Default)]
-pub(super) struct Held {
+pub(super) struct DeferredWarnings {
     /// Those that are shown like errors.
     pub(super) shown: Vec<Diagnostics>,
     /// A line for each of the others, or for each code.
@@ -91,7 +91,7 @@ pub(super) struct Held {
     pub(super) sources: HashSet<String>,
 }
 
-impl Levels {
+impl LintLevels {
     pub(super) fn new(command: &Check) -> Result<Self, Failure> {
         let own = &command.levels;
         let mut codes = HashMap::new();
@@ -279,8 +279,8 @@ impl Levels {
     }
 
     /// The warnings that were held back.
-    pub(super) fn held(self) -> Held {
-        let mut held = Held::default();
+    pub(super) fn held(self) -> DeferredWarnings {
+        let mut held = DeferredWarnings::default();
         for (code, all) in self.held {
             if !self.summary && all.len() <= SHOWN {
                 held.shown.push(all.into_iter().collect());

@@ -70,7 +70,7 @@ pub(crate) fn dependencies_of(item: &Item) -> Option<Attribute> {
 
 /// The references of `depends_on` and `replace_triggered_by` that are written in quotes, as in the JSON syntax.
 pub(crate) fn quoted_references(item: &Item) -> Vec<Traversal> {
-    if item.more.is_empty() {
+    if item.unevaluated.is_empty() {
         return Vec::new();
     }
     let lists =
