@@ -117,9 +117,6 @@ pub struct Dialect {
     /// with `count` without the key of an instance.
     pub complete_references: bool,
     #[doc(hidden)]
-    /// Keywords must not be in quotes.
-    pub bare_keywords: bool,
-    #[doc(hidden)]
     /// Runs of tests find missing configurations of providers late, and mocks replace declared configurations.
     pub late_providers: bool,
     #[doc(hidden)]

@@ -6,7 +6,6 @@ functions = "terraform"
 block "file" {
   attributes = []
   blocks     = ["list", "locals", "provider", "variable"]
-  unique     = ["list", "variable"]
 }
 
 block "list" {

@@ -7,9 +7,6 @@ functions = "terraform"
 # Attributes, in any block, whose strings are references.
 reference_strings = ["expect_failures", "replace", "target"]
 
-# Keywords are not accepted in quotes.
-bare_keywords = true
-
 block "file" {
   attributes = []
   blocks     = ["mock_provider", "override_data", "override_module", "override_resource", "provider", "run", "test", "variable", "variables"]

@@ -95,14 +95,10 @@ impl Expression {
         if let Some(root) = written.bare_name() {
             return Ok(Traversal { root, root_span: written.span(), steps: Vec::new() });
         }
-        if written.ast().is_some() {
-            if let Some(traversal) = Traversal::of_node(written.node()) {
-                return Ok(traversal);
-            }
-            // `true`, `false` and `null` are names here.
-            if let Some(root) = keyword(written.node()) {
-                return Ok(Traversal { root, root_span: written.span(), steps: Vec::new() });
-            }
+        if written.ast().is_some()
+            && let Some(traversal) = Traversal::of_node(written.node())
+        {
+            return Ok(traversal);
         }
         self.refuse(messages::traversal_required())
     }

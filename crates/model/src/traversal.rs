@@ -6,6 +6,7 @@ use hclkit_syntax::{Span, is_identifier};
 use hclkit_value::{Name, Value};
 
 use crate::node::{Access, Base, Kind, Node, Step, StepKind};
+use crate::types::keyword;
 
 /// The name of a variable and the constant steps after it.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,12 +49,18 @@ impl Traversal {
         Some(Self { root: root.clone(), root_span: access.base_span, steps: steps.collect() })
     }
 
-    /// The traversal, if the expression is only a traversal.
+    /// The traversal, if the expression is only a traversal. `true`, `false` and `null` are names here.
     pub(crate) fn of_node(node: &Node) -> Option<Self> {
-        match &node.kind {
-            Kind::Access(access) if access.traversal_len() == access.steps.len() => Self::of(access),
-            _ => None,
-        }
+        let (root, root_span, steps) = match &node.kind {
+            Kind::Access(access) => match &access.base {
+                Base::Variable(name) => (name.clone(), access.base_span, &access.steps[..]),
+                Base::Node(base) => (keyword(base)?, access.base_span, &access.steps[..]),
+                _ => return None,
+            },
+            _ => (keyword(node)?, node.span, &[][..]),
+        };
+        let steps = steps.iter().map(TraversalStep::of).collect::<Option<_>>()?;
+        Some(Self { root, root_span, steps })
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use hclkit_dialect::{BlockRule, Dialect, Role};
 use hclkit_model::{Context, Expression, Schema};
-use hclkit_syntax::{Diagnostic, Diagnostics, Place, Severity};
+use hclkit_syntax::{Diagnostic, Diagnostics, Place};
 use hclkit_value::{Name, Value};
 
 use crate::config::{self, Condition, Config, Content, Declaration, Item, Lints, Shape, Unused};
@@ -171,8 +171,7 @@ fn undefined_in(
         if tree.validates() {
             // If the block is created, its evaluation reports an error, too.
             for found in in_content {
-                let note = format!("{} {}", found.note(), messages::ONLY_WITH_BLOCKS);
-                diagnostics.push(found.with_severity(Severity::Warning).with_note(note));
+                diagnostics.push(messages::weakened(found, messages::ONLY_WITH_BLOCKS));
             }
             meta_arguments::check(item, references, names, diagnostics);
         }

@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use hclkit_model::Block;
-use hclkit_syntax::{Code, Diagnostic, Source, Span, did_you_mean};
+use hclkit_syntax::{Code, Diagnostic, Severity, Source, Span, did_you_mean};
 use hclkit_value::{Name, Value};
 
 use hclkit_dialect::SourceError;
@@ -714,6 +714,15 @@ pub(crate) fn too_many_blocks(name: &str, max: usize) -> Diagnostic {
     Diagnostic::error(if max == 1 { Code::DuplicateBlock } else { Code::TooManyBlocks })
         .with_note(format!("At most {max} {blocks} of type `{name}` {are} allowed."))
 }
+
+/// An error as a warning, with a sentence that follows its note.
+pub(crate) fn weakened(error: Diagnostic, sentence: &str) -> Diagnostic {
+    let note = format!("{} {sentence}", error.note());
+    error.with_severity(Severity::Warning).with_note(note)
+}
+
+/// About an error in a block that is only read in root modules. Follows its note.
+pub(crate) const ONLY_IN_ROOT: &str = "The block is ignored when other modules call this one.";
 
 /// About an error that a validation does not find. Follows its note.
 pub(crate) const MAYBE_GENERATED: &str = "A file that Terragrunt generates may declare it.";

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use hclkit_dialect::{BlockRule, Dialect, Role};
 use hclkit_limits::Meter;
 use hclkit_model::{Context, Reported};
-use hclkit_syntax::{Code, Diagnostic, Diagnostics, Severity, Source, Span, nearest_name};
+use hclkit_syntax::{Code, Diagnostic, Diagnostics, Source, Span, nearest_name};
 use hclkit_value::{Name, Value};
 
 use crate::address::{Address, AddressKind};
@@ -116,9 +116,30 @@ fn weaken_completed(config: &Config, diagnostics: &mut Diagnostics) {
         if !found.is_error() || !is_lookup || !found.source().is_some_and(is_own) {
             return found;
         }
-        let note = format!("{} {}", found.note(), messages::MAYBE_GENERATED);
-        found.with_severity(Severity::Warning).with_note(note)
+        messages::weakened(found, messages::MAYBE_GENERATED)
     });
+}
+
+/// Turns errors in blocks that only root modules can have, such as backends, into warnings.
+fn weaken_ignored(language: &Dialect, config: &Config, diagnostics: &mut Diagnostics) {
+    if !diagnostics.has_errors() {
+        return;
+    }
+    for item in config.items.iter().filter(|item| !item.rule.single.is_empty()) {
+        let schema = language.nested_schema(&item.rule.single);
+        for block in item.block.body.partial_content(&schema).0.0.blocks {
+            let inside = Span::new(block.open_span.end, block.close_span.end);
+            let is_meant = |found: &Diagnostic| {
+                let span = found.span();
+                found.is_error()
+                    && found.source().is_some_and(|own| Arc::ptr_eq(own, &block.source))
+                    && (inside.cover(span) == inside || block.label_spans.contains(&span))
+            };
+            diagnostics.update(|found| {
+                if is_meant(&found) { messages::weakened(found, messages::ONLY_IN_ROOT) } else { found }
+            });
+        }
+    }
 }
 
 /// Turns errors into warnings that a validation, in which nothing is known, does not find. An exceeded limit stays an error.
@@ -137,8 +158,7 @@ fn in_validation(found: Diagnostics, validated: &Diagnostics) -> Diagnostics {
         if !found.is_error() || is_certain(&found) {
             return found;
         }
-        let note = format!("{} {}", found.note(), messages::ONLY_IN_PLANS);
-        found.with_severity(Severity::Warning).with_note(note)
+        messages::weakened(found, messages::ONLY_IN_PLANS)
     };
     found.into_iter().map(one).collect()
 }
@@ -271,6 +291,9 @@ impl Module {
         for config in &*self.configs {
             providers::weaken_unused(config, &mut diagnostics);
             weaken_completed(config, &mut diagnostics);
+            if tree.called || !Arc::ptr_eq(config, &self.root.config) {
+                weaken_ignored(&tree.language, config, &mut diagnostics);
+            }
         }
         in_order(diagnostics)
     }

@@ -10,14 +10,13 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hclkit_limits::with_room;
-use hclkit_model::{Body, Context, Expression, Target, Traversal};
+use hclkit_model::{Context, Expression, Target, Traversal};
 use hclkit_syntax::ast::ExpressionKind;
-use hclkit_syntax::{Code, Diagnostics, KnownNames, Place, Severity, Span, is_identifier};
+use hclkit_syntax::{Code, Diagnostics, KnownNames, Place, Span, is_identifier};
 use hclkit_value::Name;
 
 use crate::config::{Config, Content, Item};
 use crate::messages::providers as messages;
-use crate::meta_arguments::Reference;
 use crate::newer;
 use crate::step::address;
 use hclkit_dialect::{Dialect, Statement};
@@ -52,6 +51,12 @@ pub(crate) fn check(
     }
 }
 
+/// What a directory says about providers. What it finds is left out.
+pub(crate) fn read(config: &Arc<Config>, language: &Dialect) -> Arc<Directory> {
+    let diagnostics = &mut Diagnostics::new();
+    Checking { language, known: None, directories: HashMap::new(), diagnostics }.directory(config)
+}
+
 /// What checks of root modules share. All directories must exist as long as this does.
 #[derive(Debug, Default)]
 pub(crate) struct ProviderFindings {
@@ -66,11 +71,13 @@ pub(crate) struct ProviderFindings {
 pub(crate) struct Named {
     name: String,
     alias: Option<String>,
+    /// It is an instance of a configuration with `for_each`: `aws.west["a"]`.
+    has_key: bool,
     place: Place,
 }
 
-/// A configuration with an alias, by the source of the provider: several names may be those of one provider.
-type Key = (String, String);
+/// A configuration, by the source of the provider and its alias: several names may be those of one provider.
+type Key = (String, Option<String>);
 
 /// The configurations that the caller of a module passes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -81,7 +88,7 @@ enum Passed {
 
 /// What a directory says about providers.
 #[derive(Debug, Default)]
-struct Directory {
+pub(crate) struct Directory {
     /// The sources of providers by name.
     sources: HashMap<String, String>,
     /// The names in `required_providers`.
@@ -106,17 +113,22 @@ type Pass = (Named, Option<Named>);
 struct ProviderBlock {
     named: Named,
     has_arguments: bool,
+    is_repeated: bool,
 }
 
 impl Directory {
-    fn source(&self, name: &str) -> String {
-        let source =
-            || if name == "terraform" { required::BUILT_IN.to_owned() } else { format!("hashicorp/{name}") };
-        self.sources.get(name).cloned().unwrap_or_else(source)
+    /// The source of a provider with a name, for what is declared. Objects use the one that is part of the program.
+    pub(crate) fn declared_source(&self, name: &str) -> String {
+        self.sources.get(name).cloned().unwrap_or_else(|| format!("hashicorp/{name}"))
     }
 
-    fn key(&self, named: &Named) -> Option<Key> {
-        Some((self.source(&named.name), named.alias.clone()?))
+    fn source(&self, name: &str) -> String {
+        let is_built_in = name == "terraform" && !self.sources.contains_key(name);
+        if is_built_in { required::BUILT_IN.to_owned() } else { self.declared_source(name) }
+    }
+
+    fn key(&self, named: &Named) -> Key {
+        (self.source(&named.name), named.alias.clone())
     }
 
     /// The block of a configuration.
@@ -124,9 +136,15 @@ impl Directory {
         self.by_name.get(&(named.name.clone(), named.alias.clone())).map(|&at| &self.blocks[at])
     }
 
-    /// The configurations with an alias that the directory declares.
+    /// The configurations that the directory declares, and those with an alias that it requires.
     fn declared(&self) -> impl Iterator<Item = &Named> {
         self.blocks.iter().map(|block| &block.named).chain(&self.aliases)
+    }
+
+    /// The names of the configurations that tests can replace, each with the name of the provider.
+    pub(crate) fn replaceable(&self) -> BTreeSet<(String, &str)> {
+        let required = self.required.iter().map(|name| (name.clone(), name.as_str()));
+        required.chain(self.declared().map(|own| (own.text(), own.name.as_str()))).collect()
     }
 }
 
@@ -158,7 +176,7 @@ impl Checking<'_> {
 
     fn check_module(&mut self, config: &Arc<Config>, passed: &Passed) {
         let own = self.directory(config);
-        let mut known: HashSet<Key> = own.declared().filter_map(|named| own.key(named)).collect();
+        let mut known: HashSet<Key> = own.declared().map(|named| own.key(named)).collect();
         let is_complete = match passed {
             Passed::Known(passed) => {
                 known.extend(passed.iter().cloned());
@@ -166,8 +184,8 @@ impl Checking<'_> {
             }
             Passed::Unknown => false,
         };
-        let is_undeclared =
-            |named: &Named| is_complete && own.key(named).is_some_and(|key| !known.contains(&key));
+        let is_missing = |named: &Named| is_complete && !named.has_key && !known.contains(&own.key(named));
+        let is_undeclared = |named: &Named| named.alias.is_some() && is_missing(named);
         let names: Vec<String> = own.declared().filter(|own| own.alias.is_some()).map(Named::text).collect();
         let names = KnownNames::new(names.iter().map(String::as_str));
         for named in own.used.iter().filter(|named| is_undeclared(named)) {
@@ -182,6 +200,16 @@ impl Checking<'_> {
             }
             let Some(called) = &call.config else { continue };
             let inner = self.directory(called);
+            for (named, value) in passed.flatten().unwrap_or_default() {
+                let is_unknown =
+                    |value: &&Named| value.alias.is_none() && !own.required.contains(&value.name);
+                if let Some(value) = value.as_ref().filter(is_unknown).filter(|value| is_missing(value))
+                    && !config.installed
+                    && self.uses(called, &inner.key(named), &mut HashSet::new())
+                {
+                    self.diagnostics.push(messages::not_configured(&value.name).at(&value.place));
+                }
+            }
             let passed = match passed {
                 Some(Some(passed)) => passed,
                 Some(None) => {
@@ -193,9 +221,32 @@ impl Checking<'_> {
             if !config.installed {
                 self.call(item, passed, &own, &inner);
             }
-            let passed = passed.iter().filter_map(|(named, _)| inner.key(named)).collect();
+            let passed = passed.iter().map(|(named, _)| inner.key(named)).collect();
             with_room(|| self.module(called, &Passed::Known(passed)));
         }
+    }
+
+    /// Whether objects of a module, or of those that it calls, use a configuration.
+    fn uses(&mut self, config: &Arc<Config>, key: &Key, seen: &mut HashSet<(*const Config, Key)>) -> bool {
+        if !seen.insert((Arc::as_ptr(config), key.clone())) {
+            return false;
+        }
+        let own = self.directory(config);
+        config.items.iter().enumerate().any(|(at, item)| match &item.content {
+            Content::Object(_) => Named::of_object(item).is_some_and(|named| own.key(&named) == *key),
+            Content::Call(call) => call.config.as_ref().is_some_and(|called| {
+                let inner = self.directory(called);
+                let passed = own.passed.get(&at).and_then(Option::as_deref).unwrap_or_default();
+                let is_meant = |value: &Named| own.key(value) == *key;
+                let given = passed.iter().filter(|(_, value)| value.as_ref().is_some_and(is_meant));
+                let mut keys: Vec<Key> = given.map(|(named, _)| inner.key(named)).collect();
+                if key.1.is_none() && !passed.iter().any(|(named, _)| inner.key(named) == *key) {
+                    keys.push(key.clone());
+                }
+                keys.iter().any(|key| with_room(|| self.uses(called, key, seen)))
+            }),
+            _ => false,
+        })
     }
 
     /// Checks what a call passes.
@@ -213,7 +264,7 @@ impl Checking<'_> {
                 self.diagnostics.push(error.at(place));
             }
             if let Some(value) = value {
-                let (here, there) = (own.source(&value.name), inner.source(&named.name));
+                let (here, there) = (own.declared_source(&value.name), inner.declared_source(&named.name));
                 if here != there {
                     let error = messages::other_provider(&value.text(), &here, &named.text(), &there);
                     self.diagnostics.push(error.at(&value.place));
@@ -262,7 +313,7 @@ impl Checking<'_> {
                 }
                 Content::Call(call) => {
                     if let Some(attribute) = body.attribute(PROVIDERS).filter(|_| item.is_static(PROVIDERS)) {
-                        let passed = passed(&attribute.expression);
+                        let passed = self.passed(&attribute.expression);
                         if passed.is_none() {
                             self.diagnostics.push(messages::map_required().at(attribute.expression.place()));
                         }
@@ -272,12 +323,11 @@ impl Checking<'_> {
                         own.has_arguments |= with_room(|| self.directory(called)).has_arguments;
                     }
                 }
-                Content::Object(_) => {
-                    if let Some(provider) = body.attribute(PROVIDER).filter(|_| item.is_static(PROVIDER)) {
-                        self.reference(&provider.expression);
-                    }
-                    own.used.extend(Named::used_by(item));
-                }
+                Content::Object(_) => match body.attribute(PROVIDER) {
+                    _ if !item.is_static(PROVIDER) => {}
+                    Some(provider) => own.used.extend(self.reference(&provider.expression)),
+                    None => self.implied(item),
+                },
                 _ => {}
             }
         }
@@ -295,6 +345,17 @@ impl Checking<'_> {
         for item in &config.items {
             item.each_expression_and_argument(&mut |expression, _| functions(expression));
         }
+        if self.has_instances() {
+            let passed = own.passed.values().flatten().flatten().filter_map(|(_, value)| value.as_ref());
+            for named in own.used.iter().chain(passed) {
+                let is_repeated = own.block(named).is_some_and(|block| block.is_repeated);
+                if named.has_key && !is_repeated {
+                    self.diagnostics.push(messages::no_instances(&named.text()).at(&named.place));
+                } else if is_repeated && !named.has_key {
+                    self.diagnostics.push(messages::key_required(&named.text()).at(&named.place));
+                }
+            }
+        }
         let own = Arc::new(own);
         self.directories.insert(key, own.clone());
         if let Some(known) = self.known.filter(|_| self.diagnostics.total() == before) {
@@ -303,25 +364,37 @@ impl Checking<'_> {
         own
     }
 
-    /// Checks that an expression names a configuration of a provider.
-    fn reference(&mut self, expression: &Expression) {
-        let has_keys = self.language.block(PROVIDER).is_some_and(|rule| !rule.repeat.is_empty());
-        let Some(traversal) = traversal_of(expression) else {
-            if !has_keys {
-                self.diagnostics.push(messages::reference_required().at(expression.place()));
+    /// Whether configurations can have instances.
+    fn has_instances(&self) -> bool {
+        self.language.block(PROVIDER).is_some_and(|rule| !rule.repeat.is_empty())
+    }
+
+    /// The configuration of a provider that an expression names.
+    fn reference(&mut self, expression: &Expression) -> Option<Named> {
+        let named = Named::of_value(expression).filter(|named| !named.has_key || self.has_instances());
+        match &named {
+            None => self.diagnostics.push(messages::reference_required().at(expression.place())),
+            Some(named) if !is_provider_name(&named.name) => {
+                self.diagnostics.push(messages::invalid_name(&named.name).at(expression.place()));
             }
-            return;
-        };
-        let targets: Vec<&Target> = traversal.steps.iter().map(|step| &step.target).collect();
-        let is_known = match targets[..] {
-            [] | [Target::Attribute(_)] => true,
-            [Target::Attribute(_), Target::Element(_)] => has_keys,
-            _ => false,
-        };
-        if !is_known {
-            self.diagnostics.push(messages::reference_required().at(expression.place()));
-        } else if !required::is_provider_name(&traversal.root) {
-            self.diagnostics.push(messages::invalid_name(&traversal.root).at(expression.place()));
+            Some(_) => {}
+        }
+        named
+    }
+
+    /// What a call passes, or `None` if it is not written as a map.
+    fn passed(&mut self, map: &Expression) -> Option<Vec<Pass>> {
+        let entries = map.static_map().ok()?;
+        entries.iter().map(|(key, value)| Some((Named::of_key(key)?, self.reference(value)))).collect()
+    }
+
+    /// Checks the name of the provider that the type of an object implies.
+    fn implied(&mut self, item: &Item) {
+        let name = implied(item).filter(|name| !is_provider_name(&name.to_lowercase()));
+        if let (Some(name), Some(own)) = (name, item.labels.first()) {
+            let span = item.block.label_spans.first().copied().unwrap_or(item.block.definition_span);
+            let error = messages::implied_name(own, name).at(span);
+            self.diagnostics.push(error.with_source(&item.block.source));
         }
     }
 
@@ -366,7 +439,8 @@ impl Checking<'_> {
                     self.diagnostics.push(error.at(&named.place));
                 }
                 own.by_name.insert((named.name.clone(), named.alias.clone()), own.blocks.len());
-                own.blocks.push(ProviderBlock { named, has_arguments });
+                let is_repeated = body.attribute(FOR_EACH).is_some();
+                own.blocks.push(ProviderBlock { named, has_arguments, is_repeated });
             }
         }
     }
@@ -381,8 +455,7 @@ pub(crate) fn weaken_unused(config: &Config, diagnostics: &mut Diagnostics) {
         return;
     }
     let name = |item: &Item| {
-        let implied = || Some(item.labels.first()?.split('_').next()?.to_owned());
-        Named::used_by(item).map(|named| named.name).or_else(implied)
+        Named::used_by(item).map(|named| named.name).or_else(|| implied(item).map(str::to_owned))
     };
     let objects = items()
         .filter(|item| matches!(item.content, Content::Object(_)) || item.rule.block_type == *"action");
@@ -399,8 +472,7 @@ pub(crate) fn weaken_unused(config: &Config, diagnostics: &mut Diagnostics) {
             if !found.is_error() || !is_inside || is_structure {
                 return found;
             }
-            let note = format!("{} {}", found.note(), messages::NOT_EVALUATED);
-            found.with_severity(Severity::Warning).with_note(note)
+            crate::messages::weakened(found, messages::NOT_EVALUATED)
         });
     }
 }
@@ -431,13 +503,23 @@ impl Named {
         let alias = item.block.body.attribute(ALIAS);
         let alias = alias.map(|alias| alias.expression.evaluate_lenient(&Context::new()).0);
         let alias = alias.and_then(|alias| alias.as_str().map(str::to_owned));
-        Some(Self { name: item.own_name().to_owned(), alias, place: item.place() })
+        Some(Self { name: item.own_name().to_owned(), alias, has_key: false, place: item.place() })
     }
 
     /// The configuration that an object uses.
     pub(crate) fn used_by(item: &Item) -> Option<Self> {
         let Content::Object(_) = &item.content else { return None };
-        if item.is_static(PROVIDER) { used(&item.block.body) } else { None }
+        let own = item.block.body.attribute(PROVIDER).filter(|_| item.is_static(PROVIDER))?;
+        Self::of_value(&own.expression)
+    }
+
+    /// The configuration that an object uses, also if only its type says so.
+    fn of_object(item: &Item) -> Option<Self> {
+        let implied = || {
+            let name = implied(item)?.to_owned();
+            Some(Self { name, alias: None, has_key: false, place: item.place() })
+        };
+        Self::used_by(item).or_else(implied)
     }
 
     /// The address of its block: `provider.aws.west`.
@@ -447,7 +529,7 @@ impl Named {
 
     /// A reference to a configuration, also in quotes.
     pub(crate) fn of(expression: &Expression) -> Option<Self> {
-        let Reference { traversal, .. } = Reference::of(expression)?;
+        let traversal = traversal_of(expression)?;
         let alias = match &traversal.steps[..] {
             [] => None,
             [only] => match &only.target {
@@ -456,15 +538,37 @@ impl Named {
             },
             _ => return None,
         };
-        Some(Self { name: traversal.root.to_string(), alias, place: expression.place() })
+        let has_key = false;
+        Some(Self { name: traversal.root.to_string(), alias, has_key, place: expression.place() })
+    }
+
+    /// The same, also of an instance: `aws.west[each.key]`.
+    fn of_value(expression: &Expression) -> Option<Self> {
+        let parsed = in_quotes(expression);
+        let own = parsed.as_ref().unwrap_or(expression);
+        if !own.ast().is_some_and(|own| matches!(own.kind(), ExpressionKind::Index { .. })) {
+            return Self::of(expression);
+        }
+        let named = Self::of(own.parts().first()?).filter(|named| named.alias.is_some())?;
+        Some(Self { has_key: true, place: expression.place(), ..named })
     }
 
     /// A key of a map. A plain name is not a reference.
     pub(crate) fn of_key(key: &Expression) -> Option<Self> {
         match key.static_keyword() {
-            Some(name) => Some(Self { name: name.to_string(), alias: None, place: key.place() }),
+            Some(name) => {
+                Some(Self { name: name.to_string(), alias: None, has_key: false, place: key.place() })
+            }
             None => Self::of(key),
         }
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(crate) fn place(&self) -> &Place {
+        &self.place
     }
 
     pub(crate) fn text(&self) -> String {
@@ -484,22 +588,17 @@ impl Item {
 
 /// A reference, also in quotes. The name of a provider may be a literal of the language, such as `null`.
 fn traversal_of(expression: &Expression) -> Option<Traversal> {
-    if let Ok(own) = expression.static_traversal() {
-        return Some(own);
-    }
-    let text = expression.evaluate(&Context::new()).ok()?;
-    Expression::parse(text.as_str()?).ok()?.static_traversal().ok()
+    expression.static_traversal().ok().or_else(|| in_quotes(expression)?.static_traversal().ok())
 }
 
-/// The configuration that a block uses.
-fn used(body: &Body) -> Option<Named> {
-    Named::of(&body.attribute(PROVIDER)?.expression)
+/// The expression in a constant string.
+fn in_quotes(expression: &Expression) -> Option<Expression> {
+    Expression::parse(expression.evaluate(&Context::new()).ok()?.as_str()?).ok()
 }
 
-/// What a call passes, or `None` if it is not written as a map.
-fn passed(map: &Expression) -> Option<Vec<Pass>> {
-    let entries = map.static_map().ok()?;
-    entries.iter().map(|(key, value)| Some((Named::of_key(key)?, Named::of(value)))).collect()
+/// The name of the provider that the type of an object implies.
+fn implied(item: &Item) -> Option<&str> {
+    item.labels.first()?.split('_').next()
 }
 
 /// Visits the names of providers whose functions an expression calls, as in `provider::aws::arn_parse`. Unless `all`, only those that

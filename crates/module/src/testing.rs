@@ -4,11 +4,12 @@
 mod run;
 mod structure;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::ErrorKind;
+use std::sync::Arc;
 
-use hclkit_model::ParseOptions;
-use hclkit_syntax::{Diagnostics, Source};
+use hclkit_model::{Attribute, Context, ParseOptions};
+use hclkit_syntax::{Diagnostics, Place, Source};
 use hclkit_value::Name;
 
 use self::run::{Checking, Run, Tested};
@@ -19,6 +20,7 @@ use crate::inputs::RootInputs;
 use crate::lint::Uses;
 use crate::messages;
 use crate::module_tree::ModuleTree;
+use crate::providers::Named;
 use hclkit_dialect::{Dialect, FileKind};
 
 /// The name of directories with tests of the directory that they are in.
@@ -31,16 +33,18 @@ pub(crate) struct TestFile {
     root: Option<Node>,
     /// Errors that do not depend on the module that it tests.
     found: Diagnostics,
+    /// What it declares is declared together with the module.
+    is_query: bool,
 }
 
 impl TestFile {
-    fn read(language: &Dialect, name: String, text: Vec<u8>) -> Self {
+    fn read(language: &Dialect, is_query: bool, name: String, text: Vec<u8>) -> Self {
         let kind =
             if name.ends_with(".tfmock.hcl") || name.ends_with(".tfmock.json") { "mocks" } else { "file" };
         let (body, mut found) = ParseOptions::new().parse(Source::new(name, text));
         let rule = language.block(kind).filter(|_| !found.has_errors());
         let root = rule.map(|rule| Node::read(language, rule, None, &body, &mut found));
-        Self { root, found }
+        Self { root, found, is_query }
     }
 }
 
@@ -61,20 +65,18 @@ impl ModuleTree {
     pub(crate) fn test_files(&self, directory: &str) -> Vec<TestFile> {
         let files = self.loader().files();
         let names = files.list(directory).unwrap_or_default();
-        let is_module = names.iter().any(|name| self.language().is_module_file(name));
         let one = |name: String| {
             // Mock data is in the language of tests, and only some languages have queries.
             let is_query = Dialect::all().any(|dialect| dialect.file_kind(&name) == Some(FileKind::Queries));
-            if is_query && !is_module {
-                return None;
-            }
             let kind = if is_query { FileKind::Queries } else { FileKind::Tests };
             let language = self.language().of_kind(kind)?;
             let path = join(directory, &name);
             let shown = files.name(&path);
             Some(match files.read(&path) {
-                Ok(text) => TestFile::read(language, shown, text),
-                Err(error) => TestFile { root: None, found: messages::unreadable(&shown, &error).into() },
+                Ok(text) => TestFile::read(language, is_query, shown, text),
+                Err(error) => {
+                    TestFile { root: None, found: messages::unreadable(&shown, &error).into(), is_query }
+                }
             })
         };
         names.into_iter().filter(|name| Self::is_test_file(name)).filter_map(one).collect()
@@ -124,6 +126,8 @@ impl ModuleTree {
     fn check_as_tests_of(&self, module: Option<&str>, given: &[Name], files: &[TestFile]) -> Diagnostics {
         let mut diagnostics = Diagnostics::new();
         let tested = module.map(|module| self.tested_module(module));
+        let queries = files.iter().filter(|file| file.is_query).filter_map(|file| file.root.as_ref());
+        check_queries(queries, tested.as_ref(), &mut diagnostics);
         for root in files.iter().filter_map(|file| file.root.as_ref()) {
             let runs = self.runs(root, module, tested.as_ref(), &mut diagnostics);
             let mut checking = Checking::new(self, module, tested.as_ref(), &runs, given, &mut diagnostics);
@@ -191,6 +195,53 @@ impl ModuleTree {
                     add_references(node, &tested, uses);
                 }
             }
+        }
+    }
+}
+
+/// Reports what query files declare again: they are part of the module, and of one another.
+fn check_queries<'n>(
+    queries: impl Iterator<Item = &'n Node>,
+    tested: Option<&Tested>,
+    diagnostics: &mut Diagnostics,
+) {
+    let place_of = |own: &Attribute| Place::new(&own.source, own.name_span);
+    let mut first: HashMap<Vec<Name>, Place> = HashMap::new();
+    for config in tested.iter().map(|tested| &tested.config) {
+        let named = config.values.iter();
+        first.extend(named.map(|named| (named.address.clone(), place_of(&named.attribute))));
+        for item in &config.items {
+            let provider = Named::of_block(item).map(|named| named.path());
+            first.insert(provider.unwrap_or_else(|| item.address.clone()), item.place());
+        }
+    }
+    for node in queries.flat_map(|root| &root.children) {
+        let Some(block) = &node.block else { continue };
+        let (place, labels) = (block.definition_place(), block.labels.iter().cloned());
+        let declared: Vec<(Vec<Name>, Place)> = match &*block.block_type {
+            "variable" => vec![(std::iter::once(Name::from("var")).chain(labels).collect(), place)],
+            "provider" => {
+                let alias = node.attributes.get("alias");
+                let alias = alias.and_then(|alias| alias.expression.evaluate(&Context::new()).ok());
+                let alias = alias.as_ref().and_then(|alias| alias.as_str()).map(Name::from);
+                let path = std::iter::once(block.block_type.clone()).chain(labels).chain(alias);
+                vec![(path.collect(), place)]
+            }
+            "locals" => {
+                let own = node.attributes.iter();
+                own.map(|own| (vec![Name::from("local"), own.name.clone()], place_of(own))).collect()
+            }
+            _ => vec![(std::iter::once(block.block_type.clone()).chain(labels).collect(), place)],
+        };
+        for (address, place) in declared {
+            // Those of a single file are reported with it.
+            let is_other =
+                |first: &&Place| !(node.is("provider") && Arc::ptr_eq(&first.source, &place.source));
+            if let Some(first) = first.get(&address).filter(is_other) {
+                let error = messages::duplicate(&crate::step::address(&address), &first.source, first.span);
+                diagnostics.push(error.at(&place));
+            }
+            first.entry(address).or_insert(place);
         }
     }
 }

@@ -221,9 +221,11 @@ impl Directories {
     /// The language of the module that the test files in a directory test: the nearest one around it.
     fn tested(&self, path: &Path) -> Option<Arc<Dialect>> {
         let around = path.ancestors().find_map(|path| self.language(path, self.all.get(path)?));
-        around
-            .map(|(language, _)| language)
-            .or_else(|| matches!(self.options.mode, CheckMode::Any).then(Dialect::terraform))
+        around.map(|(language, _)| language).or_else(|| match &self.options.mode {
+            CheckMode::Any => Some(Dialect::terraform()),
+            CheckMode::Module(language) => Some(language.clone()),
+            CheckMode::Bake | CheckMode::Nothing => None,
+        })
     }
 
     /// Returns the directories that are checked. No option excluded any of their files.

@@ -91,6 +91,34 @@ pub(crate) fn reference_required() -> Diagnostic {
         .with_note("`provider` must be a reference to a provider, such as `aws` or `aws.west`.")
 }
 
+/// About an instance of a configuration that is not repeated.
+pub(crate) fn no_instances(name: &str) -> Diagnostic {
+    Diagnostic::error(Code::InvalidProvider).with_note(format!(
+        "`{name}` has no instances, because no `provider` block with `for_each` in this module declares it."
+    ))
+}
+
+pub(crate) fn key_required(name: &str) -> Diagnostic {
+    Diagnostic::error(Code::InvalidProvider).with_note(format!(
+        "The `provider` block of `{name}` has `for_each`, so that the key of an instance is required, such as `{name}[each.key]`."
+    ))
+}
+
+/// About the default configuration of a provider that a call passes.
+pub(crate) fn not_configured(name: &str) -> Diagnostic {
+    Diagnostic::error(Code::InvalidProvider).with_note(format!(
+        "This module has no configuration named `{name}` to pass. Add a block `provider \"{name}\"`, or an entry for `{name}` in \
+         `required_providers`."
+    ))
+}
+
+pub(crate) fn implied_name(object_type: &str, name: &str) -> Diagnostic {
+    Diagnostic::error(Code::InvalidProvider).with_note(format!(
+        "`{object_type}` is a type of the provider `{name}`, which is not a valid name. Names of providers have lowercase letters, digits \
+         and single dashes between them. Set `provider` if the provider has another name."
+    ))
+}
+
 pub(crate) fn alias_required() -> Diagnostic {
     Diagnostic::error(Code::InvalidProvider).with_note(
         "A `provider` block with `for_each` requires `alias`, so that `aws.west[\"key\"]` refers to it.",

@@ -123,6 +123,13 @@ pub(crate) fn unknown_provider(name: &str, meant: Option<&str>) -> Diagnostic {
     ))
 }
 
+/// About a configuration that an earlier run uses for the first source.
+pub(crate) fn other_provider(name: &str, first: &str, source: &str) -> Diagnostic {
+    Diagnostic::error(Code::InvalidProvider).with_note(format!(
+        "This is a configuration of the provider {first} in this file, but `{name}` is one of {source} in the module that the run tests."
+    ))
+}
+
 pub(crate) fn invalid_provider() -> Diagnostic {
     Diagnostic::error(Code::InvalidTest)
         .with_note("A configuration of a provider is required, such as `aws` or `aws.west`.")

@@ -28,7 +28,7 @@ pub(super) fn check(item: &Item, language: &Dialect, diagnostics: &mut Diagnosti
             diagnostics.push(error.at(attribute.expression.place()));
         }
     }
-    keywords(&item.rule.keywords, language, |name| body.attribute(name), diagnostics);
+    keywords(&item.rule.keywords, false, |name| body.attribute(name), diagnostics);
     let own = item.rule.constraints.iter().filter(|_| !item.labels.is_empty());
     let own = own.filter_map(|name| body.attribute(name));
     for attribute in own.chain(requirements::of_program(item, language)) {
@@ -38,18 +38,13 @@ pub(super) fn check(item: &Item, language: &Dialect, diagnostics: &mut Diagnosti
 }
 
 /// Checks the constant arguments of a block in a test file.
-pub(crate) fn check_attributes(
-    rule: &BlockRule,
-    language: &Dialect,
-    attributes: &Attributes,
-    diagnostics: &mut Diagnostics,
-) {
+pub(crate) fn check_attributes(rule: &BlockRule, attributes: &Attributes, diagnostics: &mut Diagnostics) {
     for (name, ty) in &rule.constants {
         if let Some(attribute) = attributes.get(name) {
             constant(attribute, ty, diagnostics);
         }
     }
-    keywords(&rule.keywords, language, |name| attributes.get(name).cloned(), diagnostics);
+    keywords(&rule.keywords, false, |name| attributes.get(name).cloned(), diagnostics);
     for attribute in rule.constraints.iter().filter_map(|name| attributes.get(name)) {
         let expression = &attribute.expression;
         let value = value_of(expression, &attribute.name, diagnostics);
@@ -67,7 +62,7 @@ pub(super) fn check_nested(
     block: &Block,
     diagnostics: &mut Diagnostics,
 ) {
-    keywords(&rule.keywords, language, |name| block.body.attribute(name), diagnostics);
+    keywords(&rule.keywords, true, |name| block.body.attribute(name), diagnostics);
     if matches!(rule.role, NestedRole::Early | NestedRole::Constant) {
         contents(rule, language, block, diagnostics);
     }
@@ -153,9 +148,10 @@ fn value_of(expression: &Expression, name: &str, diagnostics: &mut Diagnostics) 
     expression.evaluate(&Context::new()).map_err(|found| diagnostics.append(found)).ok()
 }
 
+/// Checks keywords. Terraform still accepts those of nested blocks in quotes.
 fn keywords(
     rules: &[Keywords],
-    language: &Dialect,
+    can_be_quoted: bool,
     attribute: impl Fn(&Name) -> Option<Attribute>,
     diagnostics: &mut Diagnostics,
 ) {
@@ -165,10 +161,9 @@ fn keywords(
         if known.is_empty() && expression.static_list().is_ok_and(|list| list.is_empty()) {
             continue;
         }
-        // Outside of test files, Terraform still accepts keywords in quotes.
         let text = || Some(Name::from(expression.evaluate(&Context::new()).ok()?.as_str()?));
-        let quoted = || if language.bare_keywords { None } else { text() };
-        if !expression.static_keyword().or_else(quoted).is_some_and(|word| known.contains(&word)) {
+        let word = expression.static_keyword().or_else(|| if can_be_quoted { text() } else { None });
+        if !word.is_some_and(|word| known.contains(&word)) {
             diagnostics.push(messages::keyword_required(name, known).at(expression.place()));
         }
     }

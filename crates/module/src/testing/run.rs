@@ -1,6 +1,6 @@
 //! What the blocks of a test file refer to: the module under test, earlier runs, and configurations of providers.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::ErrorKind;
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::messages::{self as all_messages, providers as provider_messages};
 use crate::meta_arguments::Reference;
 use crate::module_tree::ModuleTree;
 use crate::moves::Address;
-use crate::providers::{Named, is_provider_name};
+use crate::providers::{self, Named, is_provider_name};
 use crate::step::Step;
 use crate::step::address;
 use hclkit_dialect::{Dialect, FileKind, ModuleSource, Role, is_local_source};
@@ -82,7 +82,9 @@ pub(super) struct Checking<'t> {
     runs: &'t [Run<'t>],
     /// The variables that the file, or one of variables beside it, sets or declares.
     given: Vec<Name>,
+    /// The configurations of providers that the file declares, and the blocks of those that runs compare with the module.
     providers: HashSet<String>,
+    blocks: BTreeMap<String, Place>,
     diagnostics: &'t mut Diagnostics,
 }
 
@@ -96,8 +98,8 @@ impl<'t> Checking<'t> {
         diagnostics: &'t mut Diagnostics,
     ) -> Self {
         let module = module.filter(|module| !module.config.broken.has_errors());
-        let (given, providers) = (given.to_vec(), HashSet::new());
-        Checking { trees, directory, module, runs, given, providers, diagnostics }
+        let (given, providers, blocks) = (given.to_vec(), HashSet::new(), BTreeMap::new());
+        Checking { trees, directory, module, runs, given, providers, blocks, diagnostics }
     }
 
     pub(super) fn file(&mut self, root: &Node) {
@@ -123,6 +125,7 @@ impl<'t> Checking<'t> {
         for (at, run) in runs.iter().enumerate() {
             self.run(at, run);
         }
+        self.sources();
     }
 
     /// Whether the value of a file is that of a variable of the module under test in some run.
@@ -296,8 +299,7 @@ impl<'t> Checking<'t> {
             let is_variable =
                 |span: Span| variables.iter().any(|own| own.start <= span.start && span.end <= own.end);
             if is_variable(error.span()) {
-                let note = format!("{} {}", error.note(), messages::MUST_BE_GIVEN);
-                self.diagnostics.push(error.with_severity(Severity::Warning).with_note(note));
+                self.diagnostics.push(all_messages::weakened(error, messages::MUST_BE_GIVEN));
             } else {
                 self.diagnostics.push(error);
             }
@@ -478,6 +480,9 @@ impl<'t> Checking<'t> {
                 self.diagnostics.push(error.at(block.definition_place()));
             }
             first.entry(key).or_insert_with(|| block.definition_place());
+            if node.is("provider") || !late {
+                self.blocks.insert(name.clone(), block.definition_place());
+            }
             self.providers.insert(name);
         }
     }
@@ -487,14 +492,55 @@ impl<'t> Checking<'t> {
         self.trees.language().of_kind(FileKind::Tests).is_some_and(|tests| tests.late_providers)
     }
 
+    /// Reports configurations that are those of one provider in a run, and of another one in a later run.
+    fn sources(&mut self) {
+        let mut known: HashMap<String, String> = HashMap::new();
+        let is_compared = |text: &String| self.blocks.contains_key(text) || !self.providers.contains(text);
+        for run in self.runs {
+            let Some(tested) = &run.tested else { continue };
+            let directory = providers::read(&tested.config, &tested.tree.language);
+            let map = run.node.attributes.get("providers").and_then(|own| own.expression.static_map().ok());
+            // The name in the file, the one in the module, and where the file names it.
+            let pairs: Vec<(String, String, Place)> = match map.filter(|map| !map.is_empty()) {
+                Some(map) => {
+                    let pair = |(key, value): &(Expression, Expression)| {
+                        let value = Named::of(value).filter(|value| is_compared(&value.text()))?;
+                        let own = Named::of_key(key)?.name().to_owned();
+                        Some((value.name().to_owned(), own, value.place().clone()))
+                    };
+                    map.iter().filter_map(pair).collect()
+                }
+                None => {
+                    let place = |text: &str| self.blocks.get(text).cloned();
+                    let pair = |(text, name): (String, &str)| {
+                        Some((name.to_owned(), name.to_owned(), place(&text)?))
+                    };
+                    directory.replaceable().into_iter().filter_map(pair).collect()
+                }
+            };
+            for (name, theirs, place) in pairs {
+                let source = directory.declared_source(&theirs);
+                let first = known.entry(name).or_insert_with_key(|_| source.clone());
+                if *first != source {
+                    self.diagnostics.push(messages::other_provider(&theirs, first, &source).at(place));
+                }
+            }
+        }
+    }
+
     /// Checks the configurations of providers for a run.
     fn providers(&mut self, map: &Expression) {
         let Ok(entries) = map.static_map() else {
             return self.diagnostics.push(provider_messages::map_required().at(map.place()));
         };
+        let mut given = HashSet::new();
         for (key, value) in entries {
-            if Named::of_key(&key).is_none() {
-                self.diagnostics.push(messages::invalid_provider().at(key.place()));
+            match Named::of_key(&key).map(|named| named.text()) {
+                None => self.diagnostics.push(messages::invalid_provider().at(key.place())),
+                Some(name) if given.contains(&name) => {
+                    self.diagnostics.push(provider_messages::passed_twice(&name).at(key.place()));
+                }
+                Some(name) => drop(given.insert(name)),
             }
             let Some(named) = Named::of(&value) else {
                 self.diagnostics.push(messages::invalid_provider().at(value.place()));

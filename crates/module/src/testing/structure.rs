@@ -52,7 +52,7 @@ impl Node {
                 diagnostics.push(messages::invalid_name(label).at(*span).with_source(&block.source));
             }
         }
-        meta_arguments::constant::check_attributes(rule, language, &parts.attributes, diagnostics);
+        meta_arguments::constant::check_attributes(rule, &parts.attributes, diagnostics);
         several(rule, &parts.blocks, diagnostics);
         let mut children = Vec::new();
         for block in parts.blocks {
