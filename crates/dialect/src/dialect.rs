@@ -670,18 +670,29 @@ impl Dialect {
     /// Returns how the strings of an attribute are read in the JSON syntax. The type of the block around it is `None` at the
     /// top of a file.
     pub fn strings(&self, block_type: Option<&str>, attribute: &str) -> Strings {
-        self.find_strings(block_type, attribute).unwrap_or(Strings::Templates)
+        self.strings_under(None, block_type, attribute)
     }
 
-    fn find_strings(&self, block_type: Option<&str>, attribute: &str) -> Option<Strings> {
+    /// The same within a block at the top of a file, because some nested blocks are others there.
+    pub(crate) fn strings_under(
+        &self,
+        top: Option<&str>,
+        block_type: Option<&str>,
+        attribute: &str,
+    ) -> Strings {
+        self.find_strings(top, block_type, attribute).unwrap_or(Strings::Templates)
+    }
+
+    fn find_strings(&self, top: Option<&str>, block_type: Option<&str>, attribute: &str) -> Option<Strings> {
         let block_type = block_type?;
         let is_meant = |(name, _): &(&Name, Strings)| **name == *attribute || **name == *"*";
         let nested = self.nested_blocks.iter().filter(|rule| rule.block_type == *block_type);
-        let mut nested = nested.filter(|rule| rule.under.is_none());
+        let mut nested = nested.filter(|rule| rule.under.as_deref().is_none_or(|under| Some(under) == top));
         let own = self.block(block_type).and_then(|rule| rule.strings_of_attributes().find(is_meant));
         let own = own.or_else(|| nested.find_map(|rule| rule.strings_of_attributes().find(is_meant)));
-        own.map(|(_, strings)| strings)
-            .or_else(|| self.parts.iter().find_map(|part| part.find_strings(Some(block_type), attribute)))
+        own.map(|(_, strings)| strings).or_else(|| {
+            self.parts.iter().find_map(|part| part.find_strings(top, Some(block_type), attribute))
+        })
     }
 
     #[doc(hidden)]

@@ -104,15 +104,15 @@ impl<'d> Body<'d> {
         let mut own = Self::default();
         let dialect = dialect.filter(|_| !is_values);
         let all = if is_values { Strings::Text } else { Strings::Templates };
-        own.add_json(root, None, dialect, all);
+        own.add_json(root, [None; 2], dialect, all);
         own
     }
 
-    /// Adds the properties of an object, or of each object in an array.
+    /// Adds the properties of an object, or of each object in an array, in a block at the top of the file and the innermost one.
     fn add_json(
         &mut self,
         value: JsonValue<'d>,
-        around: Option<&str>,
+        [top, around]: [Option<&str>; 2],
         dialect: Option<&Dialect>,
         default: Strings,
     ) {
@@ -126,11 +126,12 @@ impl<'d> Body<'d> {
                 let value = property.value();
                 match (dialect, shape) {
                     (Some(dialect), Some(shape)) if value.is_object() || value.is_array() => {
-                        let block = JsonBlock { name, span: property.span(), dialect };
+                        let block = JsonBlock { name, span: property.span(), dialect, top };
                         block.add_to(self, value, shape.labels.len(), &mut Vec::new());
                     }
                     _ => {
-                        let strings = dialect.map_or(default, |dialect| dialect.strings(around, &name));
+                        let strings =
+                            dialect.map_or(default, |dialect| dialect.strings_under(top, around, &name));
                         let value = Node::Json(value, strings);
                         let (name_span, span) = (property.name().span(), property.span());
                         self.attributes.push(Attribute { name, name_span, span, value });
@@ -146,6 +147,8 @@ struct JsonBlock<'d, 'l> {
     name: Cow<'d, str>,
     span: Span,
     dialect: &'l Dialect,
+    /// The block around it at the top of the file.
+    top: Option<&'l str>,
 }
 
 impl<'d> JsonBlock<'d, '_> {
@@ -161,8 +164,7 @@ impl<'d> JsonBlock<'d, '_> {
             for object in one_or_more(value) {
                 for property in object.properties().filter(|property| property.name().value() != "//") {
                     labels.push((property.name().value(), property.name().span()));
-                    let inner =
-                        Self { name: self.name.clone(), span: property.span(), dialect: self.dialect };
+                    let inner = Self { name: self.name.clone(), span: property.span(), ..*self };
                     inner.add_to(to, property.value(), left - 1, labels);
                     labels.pop();
                 }
@@ -172,7 +174,8 @@ impl<'d> JsonBlock<'d, '_> {
         let is_array = value.is_array();
         for object in one_or_more(value) {
             let mut body = Body::default();
-            body.add_json(object, Some(&self.name), Some(self.dialect), Strings::Templates);
+            let top = self.top.unwrap_or(&self.name);
+            body.add_json(object, [Some(top), Some(&self.name)], Some(self.dialect), Strings::Templates);
             let comment = object.as_object().and_then(|object| object.get("//")?.as_string());
             let span = if is_array { object.span() } else { self.span };
             to.blocks.push(Block {

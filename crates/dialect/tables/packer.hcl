@@ -35,6 +35,11 @@ string_names "except" {
   as     = "{type}.{name}"
 }
 
+string_names "sources" {
+  blocks = ["source"]
+  as     = "{type}.{name}"
+}
+
 string_names "source" {
   blocks = ["source"]
   as     = "{type}.{name}"

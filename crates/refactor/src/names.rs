@@ -1,10 +1,11 @@
 //! The names in a file, found once for all questions about them.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use hclkit_dialect::{Dialect, FileKind, Statement, StringNames};
+use hclkit_dialect::{Contents, Dialect, FileKind, Statement, StringNames, Strings, tree};
 use hclkit_limits::with_room;
 use hclkit_model::{Expression, Target, Traversal};
 use hclkit_syntax::ast::{AttributeNode, BlockNode, BodyNode, ExpressionKind, ExpressionNode, Item};
@@ -115,9 +116,11 @@ impl Names {
         Self::in_language(document, Dialect::of_path(document.source().name()))
     }
 
-    /// Finds the names in a file of a language. Without a language, it can be any of them.
+    /// Finds the names in a file of a language. Without a language, it can be any of them. A file with blocks that only another
+    /// language of files with its name has is one of that: an `encryption` in a `terraform` block is OpenTofu's.
     pub fn in_language(document: &Document, language: Option<Arc<Dialect>>) -> Self {
         let name = document.source().name();
+        let language = language.map(|own| of_content(&own, document).unwrap_or(own));
         let kind = language.as_ref().and_then(|language| language.file_kind(name));
         let languages = languages_of(language.as_ref(), name);
         let mut names = Self {
@@ -372,6 +375,7 @@ impl Names {
                         for attribute in block.body().attributes().filter(|it| it.name() != "iterator") {
                             self.attribute(attribute, hidden, kind);
                         }
+                        self.dynamic_labels(block, kind);
                     } else {
                         self.body(block.body(), hidden, kind);
                     }
@@ -441,34 +445,35 @@ impl Names {
 
     /// A string that is read as a reference, and is the value of an attribute or an element of it.
     fn string(&mut self, attribute: &str, value: ExpressionNode<'_>, kind: OccurrenceKind) {
-        let ExpressionKind::Template(template) = value.kind() else { return };
-        if template.as_literal().is_some() && value.document().tree().kind(value.id()) == NodeKind::String {
-            self.text(attribute, Span::new(value.span().start + 1, value.span().end - 1), kind);
+        if let Some(inside) = plain_text(value) {
+            self.text(attribute, inside, kind);
         }
     }
 
     /// The content of a string without sequences.
     fn text(&mut self, attribute: &str, inside: Span, kind: OccurrenceKind) {
-        if self.languages.iter().any(|language| language.has_reference_strings(attribute)) {
-            let Some((text, starts)) = unescaped(self.document.source().slice(inside)) else { return };
-            let Ok(expression) = Expression::parse(text.as_str()) else { return };
-            if !expression.ast().is_some_and(is_address) {
-                return;
-            }
-            let at = |place: u32| inside.start + starts[place as usize];
-            let moved = |span: Span| Span::new(at(span.start), at(span.end));
-            for mut traversal in expression.variables() {
-                traversal.root_span = moved(traversal.root_span);
-                traversal.steps.iter_mut().for_each(|step| step.span = moved(step.span));
-                self.references.push(Reference {
-                    traversal,
-                    kind,
-                    quotes: WrittenForm::Escaped,
-                    is_key: false,
-                });
-            }
-        } else if self.string_names(attribute).is_some() {
+        if self.string_names(attribute).is_some() {
             self.strings.push(NamedString { attribute: attribute.to_owned(), inside, kind });
+        }
+        if self.languages.iter().any(|language| language.has_reference_strings(attribute)) {
+            self.reference_text(inside, kind);
+        }
+    }
+
+    /// The content of a string that is read as a reference.
+    fn reference_text(&mut self, inside: Span, kind: OccurrenceKind) {
+        let Some((text, starts)) = unescaped(self.document.source().slice(inside)) else { return };
+        let Ok(expression) = Expression::parse(text.as_str()) else { return };
+        if !expression.ast().is_some_and(is_address) {
+            return;
+        }
+        let at = |place: u32| inside.start + starts[place as usize];
+        let moved = |span: Span| Span::new(at(span.start), at(span.end));
+        for mut traversal in expression.variables() {
+            traversal.root_span = moved(traversal.root_span);
+            traversal.steps.iter_mut().for_each(|step| step.span = moved(step.span));
+            let quotes = WrittenForm::Escaped;
+            self.references.push(Reference { traversal, kind, quotes, is_key: false });
         }
     }
 
@@ -480,6 +485,17 @@ impl Names {
         {
             let inside = Span::new(label.span().start + 1, label.span().end - 1);
             self.text(block.block_type(), inside, OccurrenceKind::Reference);
+        }
+    }
+
+    /// The labels that a `dynamic` block gives to its blocks.
+    fn dynamic_labels(&mut self, block: BlockNode<'_>, kind: OccurrenceKind) {
+        let (Some(block_type), Some(labels)) = (block.labels().next(), block.body().attribute("labels"))
+        else {
+            return;
+        };
+        for inside in labels.value().elements().filter_map(plain_text) {
+            self.text(&block_type.value(), inside, kind);
         }
     }
 
@@ -495,6 +511,9 @@ impl Names {
             let kind = self.history(&block_type(&address)).unwrap_or(OccurrenceKind::Reference);
             self.references.push(Reference { traversal, kind, quotes: WrittenForm::Escaped, is_key: false });
         }
+        let mut sources = HashSet::new();
+        let content = self.languages.last().filter(|_| self.language.is_some()).map(Arc::as_ref);
+        find_sources(&tree::Body::of(&document, content, false), &mut sources);
         let items =
             "..*".parse::<Selector>().ok().and_then(|all| all.select(&document).ok()).unwrap_or_default();
         for found in items {
@@ -511,14 +530,75 @@ impl Names {
             }
             let is_in = |name: &&str| found.address().contains(&format!(".{name}"));
             let name = [PROVIDERS, "contexts"].into_iter().find(is_in).unwrap_or(key);
+            let dynamic = found.address().rsplit_once(".dynamic.").filter(|_| key == "labels");
+            let name = dynamic.and_then(|(_, inner)| inner.split(['.', '[']).next()).unwrap_or(name);
             if key != PROVIDERS && name == PROVIDERS {
                 self.provider_key(key_span);
             }
             let kind = self.history(&block_type(found.address())).unwrap_or(OccurrenceKind::Reference);
             self.string(name, value, kind);
             value.elements().for_each(|element| self.string(name, element, kind));
+            let is_known = self.languages.iter().any(|language| language.has_reference_strings(name));
+            if !is_known && sources.contains(&value.span().start) {
+                let texts = std::iter::once(value).chain(value.elements()).filter_map(plain_text);
+                texts.for_each(|inside| self.reference_text(inside, kind));
+            }
         }
     }
+}
+
+/// The text of a string without sequences.
+fn plain_text(value: ExpressionNode<'_>) -> Option<Span> {
+    let ExpressionKind::Template(template) = value.kind() else { return None };
+    let is_plain =
+        template.as_literal().is_some() && value.document().tree().kind(value.id()) == NodeKind::String;
+    is_plain.then(|| Span::new(value.span().start + 1, value.span().end - 1))
+}
+
+/// Finds the values of the JSON syntax whose strings are source of expressions, by where they start.
+fn find_sources(body: &tree::Body<'_>, found: &mut HashSet<u32>) {
+    let is_source = |own: &&tree::Attribute<'_>| matches!(own.value, tree::Node::Json(_, Strings::Source));
+    found.extend(body.attributes.iter().filter(is_source).map(|own| own.value.span().start));
+    body.blocks.iter().for_each(|block| with_room(|| find_sources(&block.body, found)));
+}
+
+/// The language that has the nested blocks of a file which its own one lacks, if files of both have such names.
+fn of_content(own: &Dialect, document: &Document) -> Option<Arc<Dialect>> {
+    let kind = own.file_kind(document.source().name())?;
+    let unknown = unknown_blocks(own, document);
+    if unknown.is_empty() {
+        return None;
+    }
+    let has = |language: &Dialect, (outer, inner): &(String, String)| {
+        language.block(outer).is_some_and(|rule| rule.blocks.iter().any(|known| **known == **inner))
+    };
+    Dialect::all().find(|other| {
+        other.file_kind(document.source().name()) == Some(kind) && unknown.iter().any(|own| has(other, own))
+    })
+}
+
+/// The types of blocks in others that a language does not know there. In the JSON syntax, these may be attributes.
+fn unknown_blocks(own: &Dialect, document: &Document) -> Vec<(String, String)> {
+    let is_unknown = |outer: &str, inner: &str| {
+        own.block(outer).is_some_and(|rule| {
+            rule.contents == Contents::Listed && !rule.blocks.iter().any(|known| **known == *inner)
+        })
+    };
+    let pair = |outer: &str, inner: &str| (outer.to_owned(), inner.to_owned());
+    let mut found = Vec::new();
+    if document.json().is_some() {
+        for outer in tree::Body::of(document, Some(own), false).blocks {
+            let objects = outer.body.attributes.iter().filter(|inner| inner.value.text().starts_with('{'));
+            let names = objects.map(|inner| pair(&outer.block_type, &inner.name));
+            found.extend(names.filter(|(outer, inner)| is_unknown(outer, inner)));
+        }
+        return found;
+    }
+    for outer in document.body().blocks() {
+        let names = outer.body().blocks().map(|inner| pair(outer.block_type(), inner.block_type()));
+        found.extend(names.filter(|(outer, inner)| is_unknown(outer, inner)));
+    }
+    found
 }
 
 /// The languages whose tables describe the content of a file: all of them, if its own is not known. The language of tests is another

@@ -52,18 +52,7 @@ impl Names {
     /// assert_eq!(uses[1].root, "each");
     /// ```
     pub fn uses(&self) -> Vec<NameUse> {
-        let mut found: Vec<NameUse> = self
-            .traversals()
-            .filter_map(|(traversal, kind)| {
-                let address = match self.meaning(traversal) {
-                    Meaning::Declared(address) => Some(address),
-                    Meaning::Bound => None,
-                    Meaning::Word => return None,
-                };
-                Some(NameUse { kind, span: traversal.span(), root: traversal.root.to_string(), address })
-            })
-            .collect();
-        found.extend(self.named_strings().filter_map(|(attribute, span, kind)| {
+        let named = self.named_strings().filter_map(|(attribute, span, kind)| {
             // A key is only a part of an address.
             let rule = self.string_names(attribute).filter(|rule| !rule.keys)?;
             let text = self.document().source().slice(span);
@@ -73,6 +62,16 @@ impl Names {
                 if is_whole { &text[root.len() + 1..] } else { text.strip_prefix(rule.prefix.as_str())? };
             let address = Some(format!("{root}.{rest}"));
             (!rest.is_empty()).then_some(NameUse { kind, span, root, address })
+        });
+        // A name in a string is the name of a block, even if it could be read as a reference.
+        let mut found: Vec<NameUse> = named.collect();
+        found.extend(self.traversals().filter_map(|(traversal, kind)| {
+            let address = match self.meaning(traversal) {
+                Meaning::Declared(address) => Some(address),
+                Meaning::Bound => None,
+                Meaning::Word => return None,
+            };
+            Some(NameUse { kind, span: traversal.span(), root: traversal.root.to_string(), address })
         }));
         found.sort_by_key(|found| (found.span.start, found.span.end));
         found.dedup_by_key(|found| found.span);
@@ -169,4 +168,21 @@ fn is_bound(language: &Dialect, names: &[&str]) -> bool {
     let nested = language.nested_blocks.iter().filter_map(|rule| rule.binds.as_ref());
     language.given_names().filter_map(<[_]>::first).any(|name| starts(name))
         || nested.map(hclkit_value::Name::as_str).any(starts)
+}
+
+#[cfg(test)]
+mod tests {
+    use hclkit_dialect::Dialect;
+    use hclkit_syntax::{Document, Source};
+
+    use super::*;
+
+    #[test]
+    fn strings_of_the_json_syntax_are_references_where_the_table_says_so() {
+        let text = r#"{"terraform": {"encryption": {"method": {"unencrypted": {"m": {}}}, "state": {"method": "method.unencrypted.m"}}}}"#;
+        let document = Document::parse_json(Source::new("main.tf.json", text));
+        let names = Names::in_language(&document, Dialect::of_path("main.tf.json"));
+        let found: Vec<_> = names.uses().into_iter().filter_map(|own| own.address).collect();
+        assert_eq!(found, ["method.unencrypted.m"]);
+    }
 }
