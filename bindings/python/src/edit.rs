@@ -255,10 +255,12 @@ fn make<'d>(document: &'d hclkit::Document, edits: &mut Edits<'d>, order: &Order
     | Order::Rename(path, _)
     | Order::Move(path, _)) = order;
     let found = select(document, path)?;
-    if found.is_empty() {
-        if let Order::Set(_, value) = order {
-            return add(document, edits, path, value);
+    if let Order::Set(_, value) = order {
+        let is_any = add(document, edits, path, value)?;
+        if found.is_empty() && !is_any {
+            return Err(error::plain(format!("{path} matches nothing")));
         }
+    } else if found.is_empty() {
         return Err(error::plain(format!("{path} matches nothing")));
     }
     for one in &found {
@@ -283,24 +285,55 @@ fn make<'d>(document: &'d hclkit::Document, edits: &mut Edits<'d>, order: &Order
     Ok(())
 }
 
-/// Adds a name that is missing.
+/// Adds a value to everything that lacks only the last name of a path. Returns whether anything does. It is an error if anything
+/// lacks an earlier name, because then only some matches could be changed.
 fn add<'d>(
     document: &'d hclkit::Document,
     edits: &mut Edits<'d>,
     path: &str,
     value: &NewValue,
-) -> PyResult<()> {
-    let nothing = || error::plain(format!("{path} matches nothing"));
+) -> PyResult<bool> {
+    let context = predicates();
     let selector: Selector = path.parse().map_err(error::plain)?;
-    let (parent, name) = selector.split_last().ok_or_else(nothing)?;
-    let found = parent.select_with(document, &predicates()).map_err(|found| error::of(&found))?;
-    if found.is_empty() {
-        return Err(nothing());
+    let all: Selector = "[*]".parse().map_err(error::plain)?;
+    let (mut is_any, mut lacking) = (false, Vec::new());
+    let mut level = selector.split_last();
+    let mut is_last = true;
+    while let Some((parent, name)) = level {
+        let step: Selector = format!("[{}]", hclkit::Value::from(&*name)).parse().map_err(error::plain)?;
+        let found = parent.select_with(document, &context).map_err(|found| error::of(&found))?;
+        // A whole file lacks only what is directly in it.
+        let found = if is_last || parent.to_string() != "." { found } else { Vec::new() };
+        for one in found {
+            // A name in an array of the JSON syntax is that of each object.
+            let inside = match document.syntax() {
+                Syntax::Json => all.select_in(&one, &context).unwrap_or_default(),
+                Syntax::Native => Vec::new(),
+            };
+            let is_array =
+                one.expression().is_some_and(|it| matches!(it.kind(), hclkit::ast::ExpressionKind::Tuple));
+            let containers = if is_array && !inside.is_empty() { inside } else { vec![one] };
+            for container in containers {
+                // A block of which only some labels are matched has no names.
+                let is_part = document.block_at(container.node()).is_some_and(|block| {
+                    block.labels().last().is_some_and(|label| label.id() != container.named())
+                });
+                let is_part = is_part && container.expression().is_none();
+                if is_part || step.select_in(&container, &context).is_ok_and(|found| !found.is_empty()) {
+                    continue;
+                }
+                if is_last {
+                    is_any = true;
+                    edits.add(&container, &name, value.clone()).map_err(|why| error::of_edit(path, &why))?;
+                } else {
+                    lacking.push(format!("{} has no `{name}`", container.address()));
+                }
+            }
+        }
+        is_last = false;
+        level = parent.split_last();
     }
-    for one in &found {
-        edits.add(one, &name, value.clone()).map_err(|why| error::of_edit(path, &why))?;
-    }
-    Ok(())
+    if lacking.is_empty() { Ok(is_any) } else { Err(error::plain(format!("{path}: {}", lacking.join("; ")))) }
 }
 
 /// A Python object as source.

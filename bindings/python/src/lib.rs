@@ -60,7 +60,7 @@ mod _hclkit {
     #[pymodule_export]
     use super::data::{dumps, expanded, loads};
     #[pymodule_export]
-    use super::diagnostic::{Diagnostic, render};
+    use super::diagnostic::{Diagnostic, problem, render};
     #[pymodule_export]
     use super::document::{Document, parse};
     #[pymodule_export]

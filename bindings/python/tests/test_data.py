@@ -91,6 +91,18 @@ def test_round_trip(path: Path) -> None:
     assert len(hclkit.parse(text).body) == len(hclkit.parse(path).body)
 
 
+def test_edits_change_all_matches_or_none() -> None:
+    """What lacks only the last name gets it; what lacks an earlier one is an error, as for `hcl edit`."""
+    text = 'r "a" {\n  tags = {}\n}\nr "b" {\n  tags = { T = 1 }\n}\n'
+    found = hclkit.parse(text).edit().set("r.*.tags.T", "x").apply().text
+    assert found.count('T = "x"') == 2
+    partial = hclkit.parse(text + 'r "c" {\n  x = 1\n}\n')
+    with pytest.raises(hclkit.HclError, match="r.c has no `tags`"):
+        partial.edit().set("r.*.tags.T", "x").apply()
+    with pytest.raises(hclkit.HclError, match="matches nothing"):
+        partial.edit().set("q.*.tags.T", "x").apply()
+
+
 def test_edit() -> None:
     """Everything else stays as it is."""
     document = hclkit.parse('# The shop.\nservice "web" {\n  port = 80 # public\n\n  tags = { a = 1 }\n}\nx = 1\n')

@@ -5,6 +5,8 @@ from decimal import Decimal
 from typing import Annotated, Any, NotRequired, Required, TypedDict
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import hclkit
 from hclkit.spec import Label, decode, source_of
@@ -144,6 +146,7 @@ def test_pydantic() -> None:
     with pytest.raises(hclkit.HclError) as caught:
         decode(hclkit.parse(bad, name="a.hcl"), Server)
     lines = str(caught.value).splitlines()
+    assert [it.range.start.line for it in caught.value.diagnostics if it.range] == [1, 6]
     assert len(lines) == 2 and lines[0].startswith("a.hcl:1: hostName: ") and lines[1].startswith("a.hcl:6: listen.1.port: ")
     # What the spec finds comes first.
     with pytest.raises(hclkit.HclError) as caught:
@@ -184,3 +187,118 @@ def test_classes_that_are_no_specs() -> None:
     for cls in [Nullable, Other, int]:
         with pytest.raises(hclkit.HclError):
             source_of(cls)
+
+
+HOSTILE = st.text() | st.lists(
+    st.sampled_from(["${", "%{", "$${", "%%{", "}", "~", '"', "\\", "\n", "\r\n", "<<E", "#", "a"]), max_size=6
+).map("".join)
+
+
+@dataclass
+class Written:
+    """What an object can have."""
+
+    name: Annotated[str, Label]
+    text: str
+    number: int
+    texts: list[str] = field(default_factory=list)
+    maps: list[dict[str, int]] = field(default_factory=list)
+    lists: dict[str, list[dict[str, str]]] = field(default_factory=dict)
+
+
+@dataclass
+class AllWritten:
+    """Such objects as blocks."""
+
+    inner: list[Written]
+
+
+@settings(deadline=None, max_examples=50)
+@given(
+    st.lists(
+        st.builds(
+            Written,
+            HOSTILE,
+            HOSTILE,
+            st.integers(-(10**30), 10**30),
+            st.lists(HOSTILE),
+            st.lists(st.dictionaries(HOSTILE, st.integers(0, 9), max_size=3), max_size=3),
+            st.dictionaries(HOSTILE, st.lists(st.dictionaries(HOSTILE, HOSTILE, max_size=2), max_size=2), max_size=2),
+        ),
+        max_size=3,
+    )
+)
+def test_written_objects_are_read_equal(inner: list[Written]) -> None:
+    """Strings are never templates, and lists of dictionaries never blocks."""
+    # A configuration is normalized to NFC, as each string of HCL is.
+    text = hclkit.dumps(AllWritten(inner))
+    once = decode(text, AllWritten)
+    assert hclkit.dumps(once) == hclkit.dumps(decode(hclkit.dumps(once), AllWritten))
+    if text.isascii():
+        # Blocks with the same label are written together.
+        places = {it.name: at for at, it in reversed(list(enumerate(inner)))}
+        assert once.inner == sorted(inner, key=lambda it: places[it.name])
+
+
+def test_secrets_are_not_read_by_text_that_was_data() -> None:
+    """An escaped template stays one."""
+
+    @dataclass
+    class Text:
+        name: str
+
+    found = decode('name = "$${env.SECRET}"\n', Text)
+    assert decode(hclkit.dumps(found), Text, variables={"env": {"SECRET": "s3"}}) == found == Text("${env.SECRET}")
+
+
+def test_values_have_the_types_of_their_fields() -> None:
+    """Or there is an error at each."""
+
+    @dataclass
+    class Numbered:
+        number: Annotated[int, Label]
+
+    @dataclass
+    class Typed:
+        name: str
+        tags: list[str]
+        ratio: float
+        count: int
+        block: list[Numbered]
+
+    with pytest.raises(hclkit.HclError) as caught:
+        decode('name = null\ntags = [null]\nratio = 1e400\ncount = 1.5\nblock "x" {}\nblock "2" {}\n', Typed)
+    assert [it.range.start.line for it in caught.value.diagnostics if it.range] == [1, 2, 3, 4, 5]
+    found = decode('name = "a"\ntags = []\nratio = 1\ncount = 1\nblock "2" {}\n', Typed)
+    assert found.block == [Numbered(2)]
+
+    @dataclass
+    class Binary:
+        data: list[bytes]
+
+    with pytest.raises(hclkit.HclError, match="bytes"):
+        source_of(Binary)
+
+
+def test_errors_of_python_code_are_diagnostics() -> None:
+    """All at once, each at its line, in the text, JSON and the list."""
+
+    @dataclass
+    class Port:
+        port: int
+
+        def __post_init__(self) -> None:
+            if self.port < 0:
+                raise ValueError("must be positive")
+
+    @dataclass
+    class Ports:
+        first: Port
+        other: list[Port]
+
+    bad = "first {\n  port = -1\n}\nother {\n  port = 1\n}\nother {\n  port = -2\n}\n"
+    with pytest.raises(hclkit.HclError) as caught:
+        decode(bad, Ports)
+    assert [it.range.start.line for it in caught.value.diagnostics if it.range] == [1, 7]
+    assert '"errors": 2' in caught.value.json() or '"errors":2' in caught.value.json()
+    assert isinstance(caught.value.__cause__, ValueError)

@@ -183,8 +183,38 @@ def test_errors_of_rows_are_raised() -> None:
         pyarrow.table(hclkit.ArrowTable("files", failing))
     with pytest.raises(Exception):
         pyarrow.table(hclkit.tables([("a.tf", 1)]).files)
-    [missing] = rows(hclkit.tables(Path("/nowhere/main.tf")).diagnostics)
-    assert missing["code"] == "unreadable-file"
+    for given in [Path("/nowhere/main.tf"), [Path("/nowhere")]]:
+        with pytest.raises(FileNotFoundError):
+            hclkit.tables(given)
+
+
+def test_inputs_that_are_not_read_are_errors(tmp_path: Path) -> None:
+    """Archives and bare repositories have no empty tables."""
+    archive, bare = tmp_path / "a.tar.gz", tmp_path / "a.git"
+    archive.write_bytes(b"")
+    for name in ("objects", "refs"):
+        (bare / name).mkdir(parents=True)
+    (bare / "HEAD").write_text("ref: refs/heads/main\n")
+    for given in (archive, bare):
+        with pytest.raises(hclkit.HclError, match=given.name):
+            hclkit.tables(given)
+
+
+def test_what_a_limit_leaves_out_is_a_warning(tmp_path: Path) -> None:
+    """A repository that is too large, and a file that is."""
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    for number in range(5):
+        with open(tree / f"{number}.tf", "wb") as file:
+            file.truncate(60 << 20)
+    with pytest.warns(RuntimeWarning, match="directories are not evaluated"):
+        assert not rows(hclkit.tables(tree)["values"])
+    large = tmp_path / "large.tf"
+    with open(large, "wb") as file:
+        file.truncate((64 << 20) + 1)
+    with pytest.warns(RuntimeWarning, match="large.tf has"):
+        [found] = rows(hclkit.tables(large).diagnostics)
+    assert found["code"] == "source-too-large"
 
 
 def test_no_secret_is_in_a_row() -> None:

@@ -80,7 +80,8 @@ def dumps(
 
     A list of dictionaries is a block for each of them; a dictionary of such lists is a level of labels; objects of dataclasses, of attrs
     and of pydantic are what :func:`hclkit.decode` reads into them, without the fields that are ``None``. ``language`` knows the blocks of a language, and ``blocks`` sets the number of labels
-    of others. ``attributes`` names what is never a block. Strings are templates unless ``literal`` is set.
+    of others. ``attributes`` names what is never a block. Strings are templates unless ``literal`` is set; those of objects never are.
+    Blocks of objects with the same type and labels are written together.
 
     >>> import hclkit
     >>> print(hclkit.dumps({"name": "shop", "listen": {"http": [{"port": "${8000 + offset}"}]}}), end="")
@@ -107,7 +108,8 @@ def dumps(
     if hasattr(type(data), "__dataclass_fields__") or hasattr(type(data), "__attrs_attrs__") or hasattr(type(data), "__pydantic_fields__"):
         from ._into import data_of
 
-        data = data_of(data)
+        data, names = data_of(data)
+        attributes, literal = {*attributes, *names}, True
     return _hclkit.dumps(
         data,
         language=language,

@@ -4,6 +4,8 @@ values."""
 from __future__ import annotations
 
 import dataclasses
+import math
+import re
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
@@ -45,63 +47,124 @@ def is_class(given: Any) -> bool:
     )
 
 
-def build(cls: type[Any], value: Mapping[str, Any], document: Document | None = None) -> Any:
-    """Return an object of a class from a decoded value. Errors have the places of the document."""
+_Known = dict[tuple[int, int], tuple[Any, Any, Any]]
+"""Values that were converted, with their annotations and what they became, by the ids of both."""
+
+_Path = tuple["str | int", ...]
+"""Names of fields, numbers of blocks and labels."""
+
+
+@dataclasses.dataclass
+class _Problems:
+    """What is wrong with values, until all is known."""
+
+    found: list[tuple[_Path, str]] = dataclasses.field(default_factory=list)
+    cause: Exception | None = None
+    known: _Known = dataclasses.field(default_factory=dict)
+
+
+def build(cls: type[Any], value: Mapping[str, Any], document: Document) -> Any:
+    """Return an object of a class from a decoded value. Raises all errors at once, at their places in the document."""
+    problems = _Problems()
+    made = _built(cls, value, (), problems)
+    if problems.found:
+        lines, diagnostics = [], []
+        for path, message in problems.found:
+            place = _place(cls, document.body, list(path))
+            named = f"{document.name or '<text>'}:{place.start.line}: " if place else ""
+            text = ": ".join(it for it in (".".join(map(str, path)), message) if it)
+            lines.append(named + text)
+            # An error of the whole file is at its start.
+            start, end = (place.start.byte, place.end.byte) if place else (0, 0)
+            diagnostics.append(_hclkit.problem(document, text, start, end))
+        raise HclError("\n".join(lines), diagnostics) from problems.cause
+    return made
+
+
+def _built(cls: type[Any], value: Mapping[str, Any], path: _Path, problems: _Problems) -> Any:
+    """An object, or ``None`` if there are problems."""
     if hasattr(cls, "__pydantic_fields__"):
-        return _validated(cls, value, document)
-    known: _Known = {}
-    return cls(
-        **_arguments(
-            cls, value, build, lambda own, found: _converted(found, own.annotation, f"{cls.__name__}.{own.name}", known)
-        )
-    )
+        return _validated(cls, value, path, problems)
+    before = len(problems.found)
+
+    def block(inner: type[Any], found: Mapping[str, Any], at: _Path) -> Any:
+        return _built(inner, found, (*path, *at), problems)
+
+    def attribute(field: _Field, found: Any) -> Any:
+        wrong: list[str] = []
+        made = _converted(found, field.annotation, wrong, problems.known)
+        problems.found += [((*path, field.name), it) for it in wrong]
+        return made
+
+    arguments = _arguments(cls, value, block, attribute)
+    if len(problems.found) > before:
+        return None
+    try:
+        return cls(**arguments)
+    except (MemoryError, RecursionError):
+        raise
+    except Exception as caught:
+        # Code of the class, such as `__post_init__` and validators, can raise anything.
+        problems.cause = problems.cause or caught
+        problems.found.append((path, str(caught) or type(caught).__name__))
+        return None
 
 
 def _arguments(
     cls: type[Any],
     value: Mapping[str, Any],
-    block: Callable[[type[Any], Mapping[str, Any]], Any],
+    block: Callable[[type[Any], Mapping[str, Any], _Path], Any],
     attribute: Callable[[_Field, Any], Any],
 ) -> dict[str, Any]:
     """The arguments of a class from a decoded value, without the fields that are not given."""
     arguments: dict[str, Any] = {}
     for field in _fields(cls):
-        if value[field.name] is None and not field.is_required:
+        name = field.name
+        if value[name] is None and not field.is_required:
             continue
-        found = value[field.name]
+        found = value[name]
         if field.shape == "block":
-            found = block(field.inner, found)
+            found = block(field.inner, found, (name,))
         elif field.shape == "list":
-            found = [block(field.inner, it) for it in found]
+            found = [block(field.inner, it, (name, at)) for at, it in enumerate(found)]
         elif field.shape == "map":
-            found = {name: block(field.inner, it) for name, it in found.items()}
+            found = {key: block(field.inner, it, (name, key)) for key, it in found.items()}
         else:
             found = attribute(field, found)
-        arguments[field.name] = found
+        arguments[name] = found
     return arguments
 
 
-def data_of(given: Any) -> dict[str, Any]:
-    """The plain data of an object, whose objects are blocks: the reverse of :func:`build`."""
-    return _data_of(given, {}, 0)
+def data_of(given: Any) -> tuple[dict[str, Any], set[str]]:
+    """The plain data of an object, whose objects are blocks, and the names of the attributes: the reverse of :func:`build`."""
+    names: dict[str, set[str]] = {"attribute": set(), "block": set()}
+    data = _data_of(given, {}, names, 0)
+    for both in sorted(names["attribute"] & names["block"]):
+        raise HclError(f"{both!r} is an attribute with parts and a block, which plain data cannot tell apart")
+    return data, names["attribute"]
 
 
-def _data_of(given: Any, known: dict[int, tuple[Any, dict[str, Any]]], depth: int) -> dict[str, Any]:
-    """`known` has the data of objects by their ids, and keeps them: objects that are in several others are the same data in each."""
+def _data_of(
+    given: Any, known: dict[int, tuple[Any, dict[str, Any]]], names: dict[str, set[str]], depth: int
+) -> dict[str, Any]:
+    """`names` gets the names of attributes that could be blocks, and of blocks. `known` has the data of objects by their ids, and keeps them: objects that are in several others are the same data in each."""
     if id(given) in known:
         return known[id(given)][1]
     if depth > 200:
         raise HclError("the data is nested too deeply, or contains itself")
     out: dict[str, Any] = {}
 
-    def add(names: list[str], block: Any) -> None:
+    def add(path: list[str], block: Any) -> None:
+        names["block"].add(path[0])
         inner = out
-        for name in names[:-1]:
+        for name in path[:-1]:
             inner = inner.setdefault(name, {})
-        inner.setdefault(names[-1], []).append(_data_of(block, known, depth + 1))
+        inner.setdefault(path[-1], []).append(_data_of(block, known, names, depth + 1))
 
     for field in _fields(type(given)):
         value = getattr(given, field.own)
+        if value is None and field.is_required:
+            raise HclError(f"{type(given).__name__}.{field.own} is None, but required")
         if value is None or field.shape == "label":
             continue
         if field.shape == "block":
@@ -113,6 +176,8 @@ def _data_of(given: Any, known: dict[int, tuple[Any, dict[str, Any]]], depth: in
             for name, it in value.items():
                 add([field.name, name], it)
         else:
+            if isinstance(value, (list, tuple, Mapping)):
+                names["attribute"].add(field.name)
             # A set has no order, and the same object is the same text.
             out[field.name] = sorted(value, key=str) if isinstance(value, (set, frozenset)) else value
     known[id(given)] = given, out
@@ -123,25 +188,21 @@ def _labels(given: Any) -> list[str]:
     return [str(getattr(given, field.own)) for field in _fields(type(given)) if field.shape == "label"]
 
 
-def _plain(cls: type[Any], value: Mapping[str, Any]) -> dict[str, Any]:
+def _plain(cls: type[Any], value: Mapping[str, Any], _: _Path = ()) -> dict[str, Any]:
     """A decoded value without the fields that are not given, as pydantic takes it."""
     return _arguments(cls, value, _plain, lambda _, found: found)
 
 
-def _validated(cls: type[Any], value: Mapping[str, Any], document: Document | None) -> Any:
+def _validated(cls: type[Any], value: Mapping[str, Any], path: _Path, problems: _Problems) -> Any:
     import pydantic
 
     try:
         # A model visits each part wherever it occurs.
         return cls.model_validate(_hclkit.expanded(_plain(cls, value), 900))
     except pydantic.ValidationError as caught:
-        found = caught.errors()
-        lines = []
-        for error in found:
-            place = _place(cls, document.body, list(error["loc"])) if document else None
-            named = f"{document.name or '<text>'}:{place.start.line}: " if document and place else ""
-            lines.append(f"{named}{'.'.join(map(str, error['loc']))}: {error['msg']}")
-        raise HclError("\n".join(lines)) from caught
+        problems.cause = problems.cause or caught
+        problems.found += [((*path, *error["loc"]), error["msg"]) for error in caught.errors()]
+        return None
 
 
 def _place(cls: type[Any], body: Body, path: list[int | str]) -> Range | None:
@@ -225,7 +286,13 @@ def _object(cls: type[Any], outer: tuple[type[Any], ...]) -> str:
         name, required = field.name, "true" if field.is_required else "false"
         if field.is_required and _without_none(field.annotation)[1]:
             raise HclError(f"{cls.__name__}.{name} can be None and needs a default")
+        if any(it is bytes for it in (field.inner, *typing.get_args(field.inner))):
+            raise HclError(f"{cls.__name__}.{name}: HCL has no bytes; use str")
         if field.shape == "label":
+            # Pydantic converts them itself.
+            kinds = (str, int, float, Decimal)
+            if not hasattr(cls, "__pydantic_fields__") and typing.get_args(field.annotation)[0] not in kinds:
+                raise HclError(f"{cls.__name__}.{name}: a label is a str or a number")
             parts.append(f'block_label "{name}" {{\nindex = {labels}\n}}\n')
             labels += 1
         elif field.shape == "attribute":
@@ -252,36 +319,48 @@ def _constraint(kind: Type) -> str:
     return kind.kind
 
 
-_Known = dict[tuple[int, int], tuple[Any, Any, Any]]
-"""Values that were converted, with their annotations and what they became, by the ids of both."""
-
-
-def _converted(value: Any, annotation: Any, name: str, known: _Known) -> Any:
-    """A value as its annotation says: numbers of the right class, sets and tuples."""
+def _converted(value: Any, annotation: Any, wrong: list[str], known: _Known) -> Any:
+    """A value as its annotation says: numbers of the right class, sets and tuples. `wrong` gets what is wrong."""
+    if typing.get_origin(annotation) is typing.Annotated:
+        return _converted(value, typing.get_args(annotation)[0], wrong, known)
+    can_be_none = annotation in (Any, object, None, type(None)) or type(None) in typing.get_args(annotation)
     annotation, _ = _without_none(annotation)
-    origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
-    if origin is typing.Annotated:
-        return _converted(value, arguments[0], name, known)
+    if value is None and not can_be_none:
+        wrong.append("must not be null")
     if value is None or isinstance(value, Unknown):
         return value
+    if annotation in (int, float, Decimal) and isinstance(value, str):
+        # A label, because attributes have their types already.
+        if not re.fullmatch(r"-?[0-9]{1,4000}(\.[0-9]{1,4000})?", value):
+            wrong.append(f"must be a number, not {value!r}")
+            return value
+        value = Decimal(value) if "." in value else int(value)
     if annotation is int and isinstance(value, Decimal):
-        raise HclError(f"{name} must be a whole number, not {value}")
-    if annotation in (float, Decimal) and not isinstance(value, bool) and isinstance(value, (int, Decimal)):
-        return annotation(value)
+        wrong.append(f"must be a whole number, not {value}")
+    elif annotation is float and not isinstance(value, bool) and isinstance(value, (int, Decimal)):
+        try:
+            number = float(value)
+        except OverflowError:
+            number = math.inf
+        if math.isinf(number):
+            wrong.append("is too large for a float; use Decimal")
+        return number
+    elif annotation is Decimal and not isinstance(value, bool) and isinstance(value, (int, Decimal)):
+        return Decimal(value)
     if not isinstance(value, (list, dict)):
         return value
     # What values share is shared afterwards, too.
     ids = id(value), id(annotation)
     if ids not in known:
-        known[ids] = value, annotation, _converted_parts(value, annotation, name, known)
+        known[ids] = value, annotation, _converted_parts(value, annotation, wrong, known)
     return known[ids][2]
 
 
-def _converted_parts(value: Any, annotation: Any, name: str, known: _Known) -> Any:
+def _converted_parts(value: Any, annotation: Any, wrong: list[str], known: _Known) -> Any:
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin in (list, set, frozenset, tuple) and isinstance(value, list):
         kinds = arguments if origin is tuple and arguments[-1] is not Ellipsis else [arguments[0]] * len(value)
-        return origin(_converted(it, kind, name, known) for it, kind in zip(value, kinds, strict=True))
+        return origin(_converted(it, kind, wrong, known) for it, kind in zip(value, kinds, strict=True))
     if isinstance(origin, type) and issubclass(origin, Mapping) and isinstance(value, dict):
-        return {key: _converted(it, arguments[1], name, known) for key, it in value.items()}
+        return {key: _converted(it, arguments[1], wrong, known) for key, it in value.items()}
     return value

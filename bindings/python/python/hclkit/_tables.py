@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from ._errors import HclError
 from ._hclkit import ArrowBatch, ArrowTable, Limits, TableBatches, is_configuration, table_names
 
 TYPE_CHECKING = False
@@ -24,7 +25,8 @@ class Tables(Mapping[str, ArrowTable]):
 
     Files are read whenever a table is read, so a table is never out of date. The tables ``instances`` and ``values`` evaluate each
     directory as a module, with the modules that it calls in the same repository: files with the same ``repo`` and ``commit``, which
-    come one after another. They keep the files of a repository in memory, up to 256 MiB.
+    come one after another. They keep the files of a repository in memory, up to 256 MiB: a larger one has no rows in them, and is a
+    :class:`RuntimeWarning`, as a file of more than 64 MiB is. Files of a directory have no ``repo``, so they count as one repository.
     """
 
     def __init__(self, files: Files, *, variable_values: bool, threads: int | None, limits: Limits | None) -> None:
@@ -37,12 +39,20 @@ class Tables(Mapping[str, ArrowTable]):
         evaluated = set(table_names()) - set(table_names(evaluated=False))
         wanted = names or table_names(evaluated=False)
         passes = [[name for name in wanted if (name in evaluated) == late] for late in (False, True)]
-        return (pair for own in passes if own for pair in TableBatches(own, self._files, **self._options))
+        return (
+            pair
+            for own, late in zip(passes, (False, True), strict=True)
+            if own
+            for pair in TableBatches(own, self._given(late), **self._options)
+        )
+
+    def _given(self, is_evaluated: bool) -> Files:
+        return lambda: _warned(self._files(), is_evaluated)
 
     def __getitem__(self, name: str) -> ArrowTable:
         if name not in table_names():
             raise KeyError(name)
-        return ArrowTable(name, self._files, **self._options)
+        return ArrowTable(name, self._given(name not in table_names(evaluated=False)), **self._options)
 
     def __iter__(self) -> Iterator[str]:
         return iter(table_names())
@@ -73,6 +83,8 @@ def tables(
     a file ``.parquet`` or ``.ndjson`` with rows. Rows are tuples ``(repo, commit, path, content)`` or dictionaries with these keys; the
     first two can be missing. Rows of an iterator are kept, because tables can be read several times.
 
+    Raises :class:`OSError` for a path that cannot be found, and :class:`HclError` for an archive or a bare repository.
+
     Values in variable files are withheld unless ``variable_values`` is true.
     """
     return Tables(files_of(paths_or_rows), variable_values=variable_values, threads=threads, limits=limits)
@@ -80,11 +92,68 @@ def tables(
 
 def files_of(given: Any) -> Files:
     if isinstance(given, (str, os.PathLike)):
+        _check(given)
         return lambda: _of_path(given)
     if hasattr(given, "__arrow_c_stream__"):
         return lambda: _of_arrow(given)
     items = given if isinstance(given, (list, tuple)) else list(given)
+    for item in items:
+        if isinstance(item, (str, os.PathLike)):
+            _check(item)
     return lambda: _of_items(items)
+
+
+def _check(given: str | os.PathLike[str]) -> None:
+    """Raises an error for a path that is missing, or that cannot be read as files."""
+    os.stat(given)
+    name = os.fspath(given)
+    if name.endswith((".tar", ".tar.gz", ".tgz", ".tar.zst", ".tar.xz", ".zip")):
+        raise HclError(f"{name} is an archive: unpack it, or read it with the program hcl tables")
+    if all(os.path.exists(os.path.join(name, own)) for own in ("HEAD", "objects", "refs")):
+        raise HclError(f"{name} is a bare repository: clone it, or read it with the program hcl tables")
+
+
+_MOST_FILE = 64 << 20
+_MOST_REPOSITORY = 256 << 20
+"""How many bytes of a file and of a repository are read: the limits of the extension module."""
+
+
+def _warned(files: Iterator[Row | Any], is_evaluated: bool) -> Iterator[Row | Any]:
+    """The same files. Warns about those that a limit leaves out."""
+    last, total = None, 0
+    for row in files:
+        yield row
+        if not isinstance(row, tuple):
+            continue
+        repo, commit, path, content = row
+        try:
+            size = os.path.getsize(content) if isinstance(content, os.PathLike) else len(_bytes(content))
+        except OSError:
+            # It is a row of `diagnostics`.
+            continue
+        if size > _MOST_FILE:
+            _warn(f"{path} has {size} bytes, more than {_MOST_FILE}: tables have no rows of its content")
+            continue
+        if (repo, commit) != last:
+            last, total = (repo, commit), 0
+        # What a file in memory takes besides its content.
+        before, total = total, total + size + len(path.encode(errors="replace")) + 256
+        if is_evaluated and before <= _MOST_REPOSITORY < total:
+            named = repo or "what has no repository"
+            _warn(
+                f"{named} has more than {_MOST_REPOSITORY} bytes, so its directories are not evaluated: the tables instances and "
+                "values have no rows of it. Give rows with a repository for each, or read them with the program hcl tables"
+            )
+
+
+def _bytes(content: str | bytes | None) -> bytes:
+    return content.encode(errors="replace") if isinstance(content, str) else content or b""
+
+
+def _warn(message: str) -> None:
+    import warnings
+
+    warnings.warn(message, RuntimeWarning, stacklevel=3)
 
 
 def _of_items(items: Iterable[Any]) -> Iterator[Row | Any]:

@@ -109,7 +109,7 @@ def decode(
 
     A field of such a class is an attribute; another such class in it is a block, a list of them are blocks, and a dictionary of them
     blocks by label. A field with a default is optional, and ``Annotated[str, Label]`` is a label. All errors are raised at once,
-    each at its place; those of the validators of pydantic come after all others.
+    each at its place; those of validators, converters and ``__post_init__`` come after those of the types.
 
     >>> from dataclasses import dataclass
     >>> @dataclass
