@@ -56,10 +56,7 @@ fn answers(path: &str, text: &str) -> BTreeMap<String, Vec<String>> {
             .iter()
             .map(|own| {
                 let kind = if own.kind == OccurrenceKind::Declaration { "declares" } else { "uses" };
-                let (file, source) = match own.location.path == path {
-                    true => ("main", text),
-                    false => ("net", NET),
-                };
+                let (file, source) = if own.location.path == path { ("main", text) } else { ("net", NET) };
                 format!("{file} {kind} {}", &source[own.name.to_range()])
             })
             .collect();

@@ -501,22 +501,18 @@ impl<'t> Checking<'t> {
             let directory = providers::read(&tested.config, &tested.tree.language);
             let map = run.node.attributes.get("providers").and_then(|own| own.expression.static_map().ok());
             // The name in the file, the one in the module, and where the file names it.
-            let pairs: Vec<(String, String, Place)> = match map.filter(|map| !map.is_empty()) {
-                Some(map) => {
-                    let pair = |(key, value): &(Expression, Expression)| {
-                        let value = Named::of(value).filter(|value| is_compared(&value.text()))?;
-                        let own = Named::of_key(key)?.name().to_owned();
-                        Some((value.name().to_owned(), own, value.place().clone()))
-                    };
-                    map.iter().filter_map(pair).collect()
-                }
-                None => {
-                    let place = |text: &str| self.blocks.get(text).cloned();
-                    let pair = |(text, name): (String, &str)| {
-                        Some((name.to_owned(), name.to_owned(), place(&text)?))
-                    };
-                    directory.replaceable().into_iter().filter_map(pair).collect()
-                }
+            let pairs: Vec<(String, String, Place)> = if let Some(map) = map.filter(|map| !map.is_empty()) {
+                let pair = |(key, value): &(Expression, Expression)| {
+                    let value = Named::of(value).filter(|value| is_compared(&value.text()))?;
+                    let own = Named::of_key(key)?.name().to_owned();
+                    Some((value.name().to_owned(), own, value.place().clone()))
+                };
+                map.iter().filter_map(pair).collect()
+            } else {
+                let place = |text: &str| self.blocks.get(text).cloned();
+                let pair =
+                    |(text, name): (String, &str)| Some((name.to_owned(), name.to_owned(), place(&text)?));
+                directory.replaceable().into_iter().filter_map(pair).collect()
             };
             for (name, theirs, place) in pairs {
                 let source = directory.declared_source(&theirs);
