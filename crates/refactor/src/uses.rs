@@ -169,20 +169,3 @@ fn is_bound(language: &Dialect, names: &[&str]) -> bool {
     language.given_names().filter_map(<[_]>::first).any(|name| starts(name))
         || nested.map(hclkit_value::Name::as_str).any(starts)
 }
-
-#[cfg(test)]
-mod tests {
-    use hclkit_dialect::Dialect;
-    use hclkit_syntax::{Document, Source};
-
-    use super::*;
-
-    #[test]
-    fn strings_of_the_json_syntax_are_references_where_the_table_says_so() {
-        let text = r#"{"terraform": {"encryption": {"method": {"unencrypted": {"m": {}}}, "state": {"method": "method.unencrypted.m"}}}}"#;
-        let document = Document::parse_json(Source::new("main.tf.json", text));
-        let names = Names::in_language(&document, Dialect::of_path("main.tf.json"));
-        let found: Vec<_> = names.uses().into_iter().filter_map(|own| own.address).collect();
-        assert_eq!(found, ["method.unencrypted.m"]);
-    }
-}
