@@ -24,6 +24,7 @@ block "config" {
 
 block "locals" {
   role     = "values"
+  defines  = "local.{attribute}"
   contents = "attributes"
 }
 

@@ -119,14 +119,14 @@ impl Snapshot {
         let is_counted = |own: &DeclaredName| {
             matches!(own.role, Some(Role::Input | Role::Object | Role::Call | Role::Value))
         };
-        let declared = file.names().declared().into_iter().filter(is_counted);
+        let declared = file.names().declared().iter().filter(|own| is_counted(own));
         let count = |own: &DeclaredName| counts.get(&own.address.join(".")).copied().unwrap_or_default();
-        declared.map(|own| Lens { span: own.name, count: count(&own) }).collect()
+        declared.map(|own| Lens { span: own.name, count: count(own) }).collect()
     }
 }
 
 /// The address of the block around a byte offset, if it calls a module.
 pub(crate) fn call_at(file: &File, offset: u32) -> Option<String> {
-    let is_it = |own: &DeclaredName| own.role == Some(Role::Call) && own.item.touches(offset);
-    file.names().declared().into_iter().find(is_it).map(|own| own.address.join("."))
+    let is_it = |own: &&DeclaredName| own.role == Some(Role::Call) && own.item.touches(offset);
+    file.names().declared().iter().find(is_it).map(|own| own.address.join("."))
 }

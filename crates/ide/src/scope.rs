@@ -58,7 +58,7 @@ pub(crate) fn at(file: &File, module: &Module, offset: u32) -> Vec<Usable> {
     }
     if takes_providers(file, offset) {
         for other in &module.files {
-            for alias in other.names().declared().into_iter().filter(DeclaredName::is_alias) {
+            for alias in other.names().declared().iter().filter(|own| own.is_alias()) {
                 add(alias.address.join("."), None, 1);
             }
         }
@@ -83,9 +83,9 @@ fn joined(names: &[Name]) -> String {
 }
 
 /// The names that the blocks of a file declare with a role, and that expressions can contain.
-pub(crate) fn declared(file: &File) -> impl Iterator<Item = (DeclaredName, Role)> {
-    let is_usable = |own: &DeclaredName| own.address.iter().all(|name| is_identifier(name));
-    let declared = file.names().declared().into_iter().filter(is_usable);
+pub(crate) fn declared(file: &File) -> impl Iterator<Item = (&DeclaredName, Role)> {
+    let is_usable = |own: &&DeclaredName| own.address.iter().all(|name| is_identifier(name));
+    let declared = file.names().declared().iter().filter(is_usable);
     declared.filter_map(|own| own.role.map(|role| (own, role)))
 }
 

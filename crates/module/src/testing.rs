@@ -127,7 +127,9 @@ impl ModuleTree {
         let mut diagnostics = Diagnostics::new();
         let tested = module.map(|module| self.tested_module(module));
         let queries = files.iter().filter(|file| file.is_query).filter_map(|file| file.root.as_ref());
-        check_queries(queries, tested.as_ref(), &mut diagnostics);
+        if let Some(language) = self.language().of_kind(FileKind::Queries) {
+            check_queries(language, queries, tested.as_ref(), &mut diagnostics);
+        }
         for root in files.iter().filter_map(|file| file.root.as_ref()) {
             let runs = self.runs(root, module, tested.as_ref(), &mut diagnostics);
             let mut checking = Checking::new(self, module, tested.as_ref(), &runs, given, &mut diagnostics);
@@ -201,6 +203,7 @@ impl ModuleTree {
 
 /// Reports what query files declare again: they are part of the module, and of one another.
 fn check_queries<'n>(
+    language: &Dialect,
     queries: impl Iterator<Item = &'n Node>,
     tested: Option<&Tested>,
     diagnostics: &mut Diagnostics,
@@ -217,21 +220,25 @@ fn check_queries<'n>(
     }
     for node in queries.flat_map(|root| &root.children) {
         let Some(block) = &node.block else { continue };
-        let (place, labels) = (block.definition_place(), block.labels.iter().cloned());
-        let declared: Vec<(Vec<Name>, Place)> = match &*block.block_type {
-            "variable" => vec![(std::iter::once(Name::from("var")).chain(labels).collect(), place)],
-            "provider" => {
+        let place = block.definition_place();
+        let form = language.block(&block.block_type).map(|rule| &rule.defines);
+        let declared: Vec<(Vec<Name>, Place)> = match form {
+            Some(form) if form.is_of_attributes() => {
+                let address = |own: &Attribute| form.address(&block.labels, Some(&own.name));
+                let own = node.attributes.iter();
+                own.filter_map(|own| Some((address(own)?, place_of(own)))).collect()
+            }
+            Some(form) if !form.is_empty() => {
+                form.address(&block.labels, None).map(|address| (address, place)).into_iter().collect()
+            }
+            // A configuration of a provider has its alias after its name.
+            _ => {
                 let alias = node.attributes.get("alias");
                 let alias = alias.and_then(|alias| alias.expression.evaluate(&Context::new()).ok());
                 let alias = alias.as_ref().and_then(|alias| alias.as_str()).map(Name::from);
-                let path = std::iter::once(block.block_type.clone()).chain(labels).chain(alias);
-                vec![(path.collect(), place)]
+                let path = std::iter::once(&block.block_type).chain(&block.labels).cloned();
+                vec![(path.chain(alias).collect(), place)]
             }
-            "locals" => {
-                let own = node.attributes.iter();
-                own.map(|own| (vec![Name::from("local"), own.name.clone()], place_of(own))).collect()
-            }
-            _ => vec![(std::iter::once(block.block_type.clone()).chain(labels).collect(), place)],
         };
         for (address, place) in declared {
             // Those of a single file are reported with it.

@@ -1,7 +1,5 @@
 //! Where a file declares a name. The forms of the addresses in the tables of the languages lead from a name to blocks.
 
-use std::sync::Arc;
-
 use hclkit_dialect::tree::{Block, Body};
 use hclkit_dialect::{AddressForm, BlockRule, Dialect, FileKind, NamePart, NestedRule, Role};
 use hclkit_limits::with_room;
@@ -54,15 +52,19 @@ impl Names {
     ///
     /// let text = r#"{"variable": {"region": {}}, "locals": {"zone": "${var.region}-a"}}"#;
     /// let document = Document::parse_in(Source::new("main.tf.json", text), Syntax::Json);
-    /// let declared = Names::of(&document).declared();
+    /// let names = Names::of(&document);
+    /// let declared = names.declared();
     /// let addresses: Vec<_> = declared.iter().map(|own| own.address.join(".")).collect();
     /// assert_eq!(addresses, ["var.region", "local.zone"]);
     /// assert_eq!(document.source().slice(declared[0].name), "region");
     /// ```
-    pub fn declared(&self) -> Vec<DeclaredName> {
+    pub fn declared(&self) -> &[DeclaredName] {
+        self.declared.get_or_init(|| self.find_declared())
+    }
+
+    fn find_declared(&self) -> Vec<DeclaredName> {
         let mut found = Vec::new();
-        let content = self.languages.last().filter(|_| self.language.is_some()).map(Arc::as_ref);
-        let body = Body::of(&self.document, content, self.kind == Some(FileKind::Values));
+        let body = Body::of(&self.document, self.content(), self.kind == Some(FileKind::Values));
         for attribute in &body.attributes {
             let input = if self.kind == Some(FileKind::Values) {
                 Symbol::input(self.document.source().name(), &attribute.name)
@@ -77,22 +79,24 @@ impl Names {
             let rule = self.languages.iter().rev().find_map(|language| language.block(&block.block_type));
             let form = rule.map(|rule| (&rule.defines, rule.role));
             self.declared_by(block, form, &mut found);
-            self.declared_in(block, content, &mut found);
+            self.declared_in(block, rule.map_or(&[], |rule| &rule.blocks), &mut found);
         }
         found.sort_by_key(|own| own.name.start);
         found
     }
 
-    /// Adds what the blocks in a block declare.
-    fn declared_in(&self, outer: &Block<'_>, content: Option<&Dialect>, found: &mut Vec<DeclaredName>) {
+    /// Adds what the blocks in a block declare, which its rule lists.
+    fn declared_in(&self, outer: &Block<'_>, listed: &[Name], found: &mut Vec<DeclaredName>) {
         for block in &outer.body.blocks {
-            let rules = content.into_iter().flat_map(|content| &content.nested_blocks);
-            let is_it =
-                |rule: &&NestedRule| *rule.block_type == *block.block_type && !rule.defines.is_empty();
-            if let Some(rule) = rules.into_iter().find(is_it) {
+            let mut rules = self.content().into_iter().flat_map(|content| &content.nested_blocks);
+            let is_it = |rule: &&NestedRule| {
+                *rule.block_type == *block.block_type && is_within(rule, &outer.block_type, listed)
+            };
+            let Some(rule) = rules.find(is_it) else { continue };
+            if !rule.defines.is_empty() {
                 self.declared_by(block, Some((&rule.defines, Role::Object)), found);
             }
-            with_room(|| self.declared_in(block, content, found));
+            with_room(|| self.declared_in(block, &rule.blocks, found));
         }
     }
 
@@ -294,17 +298,20 @@ fn inner_paths(language: &Dialect, names: &[String]) -> Vec<String> {
     paths
 }
 
+/// Whether a nested block can be in a block of a type whose rule lists some.
+fn is_within(inner: &NestedRule, outer: &str, listed: &[Name]) -> bool {
+    inner.within.iter().any(|own| **own == *outer)
+        || inner.within.is_empty() && listed.contains(&inner.block_type)
+}
+
 /// The blocks of a file that a nested block can be in, also within others.
 fn blocks_around<'d>(language: &'d Dialect, inner: &'d NestedRule) -> Vec<&'d BlockRule> {
-    let is_in = |inner: &NestedRule, outer: &Name, listed: &[Name]| {
-        inner.within.contains(outer) || inner.within.is_empty() && listed.contains(&inner.block_type)
-    };
     let mut rules = vec![inner];
     let mut at = 0;
     while let Some(inner) = rules.get(at).copied() {
         at += 1;
         for outer in &language.nested_blocks {
-            if is_in(inner, &outer.block_type, &outer.blocks)
+            if is_within(inner, &outer.block_type, &outer.blocks)
                 && !rules.iter().any(|known| std::ptr::eq(*known, outer))
             {
                 rules.push(outer);
@@ -312,7 +319,7 @@ fn blocks_around<'d>(language: &'d Dialect, inner: &'d NestedRule) -> Vec<&'d Bl
         }
     }
     let is_around =
-        |outer: &&BlockRule| rules.iter().any(|inner| is_in(inner, &outer.block_type, &outer.blocks));
+        |outer: &&BlockRule| rules.iter().any(|inner| is_within(inner, &outer.block_type, &outer.blocks));
     language.blocks.iter().map(AsRef::as_ref).filter(is_around).collect()
 }
 

@@ -3,18 +3,18 @@
 use std::collections::HashSet;
 use std::fmt;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use hclkit_dialect::{Contents, Dialect, FileKind, Statement, StringNames, Strings, tree};
+use hclkit_dialect::{Contents, Dialect, FileKind, Role, Statement, StringNames, Strings, tree};
 use hclkit_limits::with_room;
 use hclkit_model::{Expression, Target, Traversal};
 use hclkit_syntax::ast::{AttributeNode, BlockNode, BodyNode, ExpressionKind, ExpressionNode, Item};
 use hclkit_syntax::{Addresses, Document, JsonAddresses, NodeKind, Span, json};
 use hclkit_write::Selector;
 
-use crate::Symbol;
 use crate::instances::{self, InstanceUse, iterator};
 use crate::occurrence::{Occurrence, OccurrenceKind, WrittenForm};
+use crate::{DeclaredName, Symbol};
 
 /// The attribute that passes configurations of providers to a module.
 const PROVIDERS: &str = "providers";
@@ -51,6 +51,8 @@ pub struct Names {
     strings: Vec<NamedString>,
     /// The names of the functions that expressions call, and where. Empty if files declare none.
     calls: Vec<(String, Span)>,
+    /// What the file declares, once it was asked for.
+    pub(crate) declared: OnceLock<Vec<DeclaredName>>,
 }
 
 /// A reference in an expression, or in a string that is read as one.
@@ -133,6 +135,7 @@ impl Names {
             references: Vec::new(),
             strings: Vec::new(),
             calls: Vec::new(),
+            declared: OnceLock::new(),
         };
         names.find_foreign_runs();
         names.find_matrices();
@@ -143,6 +146,11 @@ impl Names {
             }
         }
         names
+    }
+
+    /// The language whose table describes the content.
+    pub(crate) fn content(&self) -> Option<&Dialect> {
+        self.languages.last().filter(|_| self.language.is_some()).map(Arc::as_ref)
     }
 
     /// The file.
@@ -512,8 +520,7 @@ impl Names {
             self.references.push(Reference { traversal, kind, quotes: WrittenForm::Escaped, is_key: false });
         }
         let mut sources = HashSet::new();
-        let content = self.languages.last().filter(|_| self.language.is_some()).map(Arc::as_ref);
-        find_sources(&tree::Body::of(&document, content, false), &mut sources);
+        find_sources(&tree::Body::of(&document, self.content(), false), &mut sources);
         let items =
             "..*".parse::<Selector>().ok().and_then(|all| all.select(&document).ok()).unwrap_or_default();
         for found in items {
@@ -581,7 +588,10 @@ fn of_content(own: &Dialect, document: &Document) -> Option<Arc<Dialect>> {
 fn unknown_blocks(own: &Dialect, document: &Document) -> Vec<(String, String)> {
     let is_unknown = |outer: &str, inner: &str| {
         own.block(outer).is_some_and(|rule| {
-            rule.contents == Contents::Listed && !rule.blocks.iter().any(|known| **known == *inner)
+            let mut known = rule.blocks.iter().chain(rule.attributes.iter().flatten());
+            // The arguments of a call are those of any module.
+            let is_closed = rule.contents == Contents::Listed && rule.role != Role::Call;
+            is_closed && !known.any(|known| **known == *inner)
         })
     };
     let pair = |outer: &str, inner: &str| (outer.to_owned(), inner.to_owned());

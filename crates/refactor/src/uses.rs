@@ -89,8 +89,8 @@ impl Names {
     /// ```
     pub fn addresses_at(&self, offset: u32) -> Vec<(Vec<String>, Span)> {
         let mut found = self.references_at(offset);
-        let declared = self.declared().into_iter().filter(|own| own.name.touches(offset));
-        found.extend(declared.map(|own| (own.address, own.name)));
+        let declared = self.declared().iter().filter(|own| own.name.touches(offset));
+        found.extend(declared.map(|own| (own.address.clone(), own.name)));
         for (attribute, span, _) in self.named_strings().filter(|(_, span, _)| span.touches(offset)) {
             let Some(rule) = self.string_names(attribute) else { continue };
             let text = self.document().source().slice(span);

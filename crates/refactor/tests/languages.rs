@@ -109,7 +109,7 @@ impl<'d> Defining<'d> {
     }
 }
 
-fn check(language: &Dialect, rule: Defining<'_>, syntax: Syntax) {
+fn check(language: &Arc<Dialect>, rule: Defining<'_>, syntax: Syntax) {
     let (before, address) = rule.document(language, "one_x", syntax);
     let (after, new) = rule.document(language, "other_name", syntax);
     let what =
@@ -122,6 +122,10 @@ fn check(language: &Dialect, rule: Defining<'_>, syntax: Syntax) {
     let texts: Vec<&str> =
         found.iter().map(|found| before.source().slice(found.name_span(&before))).collect();
     assert_eq!(texts, ["one_x", "one_x"], "{what}");
+    let own = Names::in_language(&before, Some(language.clone()));
+    let declared = own.declared().iter().filter(|own| own.name() == "one_x");
+    let declared: Vec<_> = declared.map(|own| (own.address.join("."), own.name)).collect();
+    assert_eq!(declared, [(address.clone(), found[0].name_span(&before))], "{what}");
     let renamed = rename(&[names], &symbol, "other_name", false);
     let renamed = renamed.unwrap_or_else(|error| panic!("{error}: {what}"))[0].clone().unwrap();
     assert_eq!(renamed.source().text(), after.source().text(), "{what}");
@@ -162,6 +166,17 @@ fn the_path_of_a_block_is_not_its_address() {
             assert_eq!(wrong.parse::<Symbol>().unwrap().occurrences(&document), [], "{path}: {wrong}");
         }
     });
+}
+
+/// Blocks of providers have any type, also one that declares names elsewhere.
+#[test]
+fn blocks_of_providers_declare_nothing() {
+    let text =
+        "resource \"a\" \"b\" {\n  data \"c\" \"d\" {\n  }\n}\ncheck \"e\" {\n  data \"f\" \"g\" {\n  }\n}\n";
+    let document = Document::parse(Source::new("main.tf", text), StartSymbol::Config);
+    let names = Names::of(&document);
+    let addresses: Vec<String> = names.declared().iter().map(|own| own.address.join(".")).collect();
+    assert_eq!(addresses, ["a.b", "check.e", "data.f.g"]);
 }
 
 /// A table in which all blocks can be in each other, which has very many paths, is searched once for each.

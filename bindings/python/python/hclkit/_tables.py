@@ -127,7 +127,7 @@ def _warned(files: Iterator[Row | Any], is_evaluated: bool) -> Iterator[Row | An
             continue
         repo, commit, path, content = row
         try:
-            size = os.path.getsize(content) if isinstance(content, os.PathLike) else len(_bytes(content))
+            size = os.path.getsize(content) if isinstance(content, os.PathLike) else _size(content)
         except OSError:
             # It is a row of `diagnostics`.
             continue
@@ -146,8 +146,10 @@ def _warned(files: Iterator[Row | Any], is_evaluated: bool) -> Iterator[Row | An
             )
 
 
-def _bytes(content: str | bytes | None) -> bytes:
-    return content.encode(errors="replace") if isinstance(content, str) else content or b""
+def _size(content: str | bytes | None) -> int:
+    if isinstance(content, str) and not content.isascii():
+        return len(content.encode(errors="replace"))
+    return len(content or b"")
 
 
 def _warn(message: str) -> None:

@@ -21,7 +21,7 @@ fn declared(files: &Files, language: &str) -> Vec<String> {
         let document = Document::parse_in(Source::new(name.as_str(), text.as_str()), Syntax::of(name));
         let names = Names::in_language(&document, Some(language.clone()));
         let declared =
-            names.declared().into_iter().filter(|own| own.role.is_some_and(|own| own != Role::Settings));
+            names.declared().iter().filter(|own| own.role.is_some_and(|own| own != Role::Settings));
         all.extend(declared.map(|own| own.address.join(".")));
     }
     all.sort();

@@ -495,10 +495,14 @@ impl<'t> Checking<'t> {
     /// Reports configurations that are those of one provider in a run, and of another one in a later run.
     fn sources(&mut self) {
         let mut known: HashMap<String, String> = HashMap::new();
+        // Most runs test the same module.
+        let mut read: HashMap<*const Config, _> = HashMap::new();
         let is_compared = |text: &String| self.blocks.contains_key(text) || !self.providers.contains(text);
         for run in self.runs {
             let Some(tested) = &run.tested else { continue };
-            let directory = providers::read(&tested.config, &tested.tree.language);
+            let directory = read
+                .entry(Arc::as_ptr(&tested.config))
+                .or_insert_with(|| providers::read(&tested.config, &tested.tree.language));
             let map = run.node.attributes.get("providers").and_then(|own| own.expression.static_map().ok());
             // The name in the file, the one in the module, and where the file names it.
             let pairs: Vec<(String, String, Place)> = if let Some(map) = map.filter(|map| !map.is_empty()) {
