@@ -122,7 +122,16 @@ impl Names {
     /// language of files with its name has is one of that: an `encryption` in a `terraform` block is OpenTofu's.
     pub fn in_language(document: &Document, language: Option<Arc<Dialect>>) -> Self {
         let name = document.source().name();
-        let language = language.map(|own| of_content(&own, document).unwrap_or(own));
+        // The blocks of a file in the JSON syntax, which the table of a language tells apart from attributes.
+        let blocks = |language: Option<&Arc<Dialect>>| {
+            document.json().map(|_| tree::Body::of(document, content_of(language, name), false))
+        };
+        let mut body = blocks(language.as_ref());
+        let other = language.as_ref().and_then(|own| of_content(own, document, body.as_ref()));
+        if other.is_some() {
+            body = blocks(other.as_ref());
+        }
+        let language = other.or(language);
         let kind = language.as_ref().and_then(|language| language.file_kind(name));
         let languages = languages_of(language.as_ref(), name);
         let mut names = Self {
@@ -140,9 +149,9 @@ impl Names {
         names.find_foreign_runs();
         names.find_matrices();
         if kind != Some(FileKind::Values) {
-            match document.json() {
-                Some(json) => names.json(json),
-                None => names.body(document.body(), &mut Vec::new(), OccurrenceKind::Reference),
+            match (document.json(), body) {
+                (Some(json), Some(body)) => names.json(json, &body),
+                _ => names.body(document.body(), &mut Vec::new(), OccurrenceKind::Reference),
             }
         }
         names
@@ -150,7 +159,7 @@ impl Names {
 
     /// The language whose table describes the content.
     pub(crate) fn content(&self) -> Option<&Dialect> {
-        self.languages.last().filter(|_| self.language.is_some()).map(Arc::as_ref)
+        content_of(self.language.as_ref(), self.document.source().name())
     }
 
     /// The file.
@@ -507,7 +516,7 @@ impl Names {
         }
     }
 
-    fn json(&mut self, values: &json::JsonDocument) {
+    fn json(&mut self, values: &json::JsonDocument, body: &tree::Body<'_>) {
         let document = self.document.clone();
         let mut places = JsonAddresses::of(values);
         let block_type =
@@ -520,7 +529,7 @@ impl Names {
             self.references.push(Reference { traversal, kind, quotes: WrittenForm::Escaped, is_key: false });
         }
         let mut sources = HashSet::new();
-        find_sources(&tree::Body::of(&document, self.content(), false), &mut sources);
+        find_sources(body, &mut sources);
         let items =
             "..*".parse::<Selector>().ok().and_then(|all| all.select(&document).ok()).unwrap_or_default();
         for found in items {
@@ -570,9 +579,9 @@ fn find_sources(body: &tree::Body<'_>, found: &mut HashSet<u32>) {
 }
 
 /// The language that has the nested blocks of a file which its own one lacks, if files of both have such names.
-fn of_content(own: &Dialect, document: &Document) -> Option<Arc<Dialect>> {
+fn of_content(own: &Dialect, document: &Document, body: Option<&tree::Body<'_>>) -> Option<Arc<Dialect>> {
     let kind = own.file_kind(document.source().name())?;
-    let unknown = unknown_blocks(own, document);
+    let unknown = unknown_blocks(own, document, body);
     if unknown.is_empty() {
         return None;
     }
@@ -585,7 +594,11 @@ fn of_content(own: &Dialect, document: &Document) -> Option<Arc<Dialect>> {
 }
 
 /// The types of blocks in others that a language does not know there. In the JSON syntax, these may be attributes.
-fn unknown_blocks(own: &Dialect, document: &Document) -> Vec<(String, String)> {
+fn unknown_blocks(
+    own: &Dialect,
+    document: &Document,
+    body: Option<&tree::Body<'_>>,
+) -> Vec<(String, String)> {
     let is_unknown = |outer: &str, inner: &str| {
         own.block(outer).is_some_and(|rule| {
             let mut known = rule.blocks.iter().chain(rule.attributes.iter().flatten());
@@ -596,8 +609,8 @@ fn unknown_blocks(own: &Dialect, document: &Document) -> Vec<(String, String)> {
     };
     let pair = |outer: &str, inner: &str| (outer.to_owned(), inner.to_owned());
     let mut found = Vec::new();
-    if document.json().is_some() {
-        for outer in tree::Body::of(document, Some(own), false).blocks {
+    if let Some(body) = body {
+        for outer in &body.blocks {
             let objects = outer.body.attributes.iter().filter(|inner| inner.value.text().starts_with('{'));
             let names = objects.map(|inner| pair(&outer.block_type, &inner.name));
             found.extend(names.filter(|(outer, inner)| is_unknown(outer, inner)));
@@ -609,6 +622,13 @@ fn unknown_blocks(own: &Dialect, document: &Document) -> Vec<(String, String)> {
         found.extend(names.filter(|(outer, inner)| is_unknown(outer, inner)));
     }
     found
+}
+
+/// The language whose table describes the content of a file: that of tests is another one than that of modules.
+fn content_of<'d>(language: Option<&'d Arc<Dialect>>, path: &str) -> Option<&'d Dialect> {
+    let language = language?;
+    let part = language.file_kind(path).and_then(|kind| language.of_kind(kind));
+    Some(part.unwrap_or(language))
 }
 
 /// The languages whose tables describe the content of a file: all of them, if its own is not known. The language of tests is another

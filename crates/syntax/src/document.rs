@@ -165,7 +165,14 @@ impl Document {
         if self.0.json.is_some() { Syntax::Json } else { Syntax::Native }
     }
 
+    #[inline]
     fn shape(&self) -> &Shape {
+        self.0.shape.get().unwrap_or_else(|| self.shape_of_json())
+    }
+
+    /// Reads the tokens and the tree of a source in the JSON syntax.
+    #[cold]
+    fn shape_of_json(&self) -> &Shape {
         self.0.shape.get_or_init(|| {
             let text = self.0.json.as_ref().map(JsonDocument::masked).unwrap_or_default();
             read(Source::new("", text), self.0.entry, self.0.levels).0
@@ -184,11 +191,13 @@ impl Document {
     }
 
     /// All tokens, including comments and newlines.
+    #[inline]
     pub fn tokens(&self) -> &Tokens {
         &self.shape().tokens
     }
 
     /// The syntax tree.
+    #[inline]
     pub fn tree(&self) -> &Tree {
         &self.shape().tree
     }
