@@ -28,6 +28,9 @@ pub(crate) struct Args {
     /// Only rows whose names contain this
     #[arg(long)]
     row: Option<String>,
+    /// Only the first row whose name contains this, and those after it: what a run that was ended has left
+    #[arg(long, conflicts_with = "row")]
+    from: Option<String>,
     /// Run this program instead of building one
     #[arg(long)]
     program: Option<PathBuf>,
@@ -157,8 +160,13 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let wanted = |row: &&Row| {
         (!args.quick || row.quick) && args.row.as_ref().is_none_or(|part| row.name.contains(part))
     };
-    let cases: Vec<Case> =
-        rows.iter().filter(wanted).flat_map(|row| row.tasks.iter().map(move |task| (row, *task))).collect();
+    let before = |row: &&Row| args.from.as_ref().is_some_and(|part| !row.name.contains(part));
+    let cases: Vec<Case> = rows
+        .iter()
+        .skip_while(before)
+        .filter(wanted)
+        .flat_map(|row| row.tasks.iter().map(move |task| (row, *task)))
+        .collect();
     ensure!(!cases.is_empty(), "no row has that name");
     let folder = target().join("scaling");
     if let Some(times) = args.times {
