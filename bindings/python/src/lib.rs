@@ -78,7 +78,7 @@ mod _hclkit {
     #[pymodule_export]
     use super::spec::Spec;
     #[pymodule_export]
-    use super::tables::{ArrowBatch, ArrowTable, TableBatches, is_configuration, table_names};
+    use super::tables::{ArrowBatch, ArrowTable, Paths, TableBatches, is_configuration, table_names};
     #[pymodule_export]
     use super::types::{Type, parse_type};
     #[pymodule_export]

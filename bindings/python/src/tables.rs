@@ -1,15 +1,21 @@
 //! The tables of many files as a stream of Arrow, which pyarrow, Polars, `DuckDB` and others read without copying.
 
+use std::collections::VecDeque;
+use std::ffi::CString;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 
+use hclkit_files::{Observer, Selection};
 use hclkit_tables::arrow_array::ffi::to_ffi;
 use hclkit_tables::arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use hclkit_tables::arrow_array::{Array, RecordBatch, RecordBatchReader, StructArray};
 use hclkit_tables::arrow_schema::ffi::FFI_ArrowSchema;
 use hclkit_tables::arrow_schema::{ArrowError, SchemaRef};
-use hclkit_tables::{Batches, Content, Entry, IpcRows, Options, Table, UnknownTable};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use hclkit_tables::{
+    Batches, Caller, Content, Entry, InputEntries, Inputs, IpcRows, LeftOut, Options, RepoFrom, Table,
+    UnknownTable,
+};
+use pyo3::exceptions::{PyRuntimeWarning, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyCapsule, PyIterator};
@@ -34,10 +40,21 @@ pub(crate) struct ArrowTable {
 #[pyclass(frozen, module = "hclkit")]
 pub(crate) struct TableBatches(Mutex<Pass>);
 
-/// The batches that are left, and the error of the iterator.
+/// The batches that are left, and what the iterator of files says.
 struct Pass {
     batches: hclkit_tables::TableBatches<Entries>,
-    error: Failed,
+    told: Arc<Told>,
+    is_over: bool,
+}
+
+/// Files of paths: directories, files, bare repositories of Git, archives and lines of JSON.
+#[pyclass(frozen, module = "hclkit")]
+pub(crate) struct Paths {
+    all: Vec<PathBuf>,
+    selection: Selection,
+    repo_from: Option<RepoFrom>,
+    /// Says which rows of repository, commit and path are wanted.
+    keeps: Option<Py<PyAny>>,
 }
 
 /// Some rows of a table.
@@ -120,7 +137,7 @@ impl ArrowTable {
         requested_schema: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let _ = requested_schema;
-        let (entries, error) = Entries::new(self.files.bind(py))?;
+        let (entries, told) = Entries::new(self.files.bind(py), self.table.is_evaluated())?;
         let mut batches = Batches::new(self.table, self.options.clone(), entries);
         if let Some(threads) = self.threads {
             batches = batches.with_threads(threads);
@@ -128,7 +145,7 @@ impl ArrowTable {
         if let Some(columns) = &self.columns {
             batches = batches.with_columns(columns).map_err(of_arrow)?;
         }
-        let reader = Reader { batches, error };
+        let reader = Reader { batches, told, is_over: false };
         let stream = FFI_ArrowArrayStream::new(Box::new(reader));
         PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
     }
@@ -143,8 +160,137 @@ impl ArrowTable {
     }
 }
 
-/// The error that ended the rows early.
-type Failed = Arc<Mutex<Option<PyErr>>>;
+#[pymethods]
+impl Paths {
+    #[new]
+    #[pyo3(signature = (paths, *, repo_from=None, include=Vec::new(), exclude=Vec::new(), no_ignore=false, hidden=false, follow=false))]
+    fn new(
+        paths: Vec<PathBuf>,
+        repo_from: Option<&str>,
+        include: Vec<String>,
+        exclude: Vec<String>,
+        no_ignore: bool,
+        hidden: bool,
+        follow: bool,
+    ) -> PyResult<Self> {
+        let invalid = |why: &str| PyValueError::new_err(format!("repo_from: {why}"));
+        let repo_from = repo_from.map(|text| text.parse().map_err(invalid)).transpose()?;
+        let selection = Selection::new(&include, &exclude).map_err(PyValueError::new_err)?;
+        let selection = selection.with_no_ignore(no_ignore).with_hidden(hidden).with_follow(follow);
+        let selection = selection.with_option_names("no_ignore=True", "follow=True");
+        Ok(Self { all: paths, selection, repo_from, keeps: None })
+    }
+
+    /// The same files, but only those that are wanted: a function gets a list of tuples of repository, commit and path, and returns as
+    /// many bools. Files that are not wanted are not read.
+    fn chosen(&self, keeps: Py<PyAny>) -> Self {
+        let (all, selection, repo_from) = (self.all.clone(), self.selection.clone(), self.repo_from.clone());
+        Self { all, selection, repo_from, keeps: Some(keeps) }
+    }
+}
+
+impl Paths {
+    fn entries(&self, py: Python<'_>, is_evaluated: bool, told: &Arc<Told>) -> Found {
+        let inputs = Inputs::new(self.selection.clone(), told.clone()).with_repo_from(self.repo_from.clone());
+        let entries = inputs.with_evaluation(is_evaluated).entries(self.all.clone());
+        let keeps = self.keeps.as_ref().map(|keeps| keeps.clone_ref(py));
+        Found { entries, is_evaluated, keeps, ready: VecDeque::new() }
+    }
+}
+
+/// The entries of paths that are left.
+struct Found {
+    entries: InputEntries,
+    is_evaluated: bool,
+    keeps: Option<Py<PyAny>>,
+    /// Entries that are wanted.
+    ready: VecDeque<Entry>,
+}
+
+/// How many entries a function is asked for at once.
+const ASKED: usize = 64;
+
+impl Found {
+    fn next(&mut self) -> PyResult<Option<Entry>> {
+        loop {
+            if let Some(entry) = self.ready.pop_front() {
+                return Ok(Some(entry));
+            }
+            // Directories read their own files.
+            let is_wanted = |entry: &Entry| {
+                !self.is_evaluated || !matches!(entry.content, Content::Bytes(_) | Content::Later(_))
+            };
+            let most = if self.keeps.is_some() { ASKED } else { 1 };
+            let some: Vec<Entry> = self.entries.by_ref().filter(is_wanted).take(most).collect();
+            if some.is_empty() {
+                return Ok(None);
+            }
+            self.ready = match &self.keeps {
+                Some(keeps) => chosen(keeps, some)?,
+                None => some.into(),
+            };
+        }
+    }
+}
+
+/// The entries that a function wants.
+fn chosen(keeps: &Py<PyAny>, entries: Vec<Entry>) -> PyResult<VecDeque<Entry>> {
+    let rows: Vec<(Option<&str>, Option<&str>, &str)> =
+        entries.iter().map(|own| (own.repo.as_deref(), own.commit.as_deref(), &*own.path)).collect();
+    let kept: Vec<bool> = Python::attach(|py| keeps.call1(py, (rows,))?.extract(py))?;
+    if kept.len() != entries.len() {
+        return Err(PyValueError::new_err("the function must return a bool for each row"));
+    }
+    Ok(entries.into_iter().zip(kept).filter_map(|(entry, is_kept)| is_kept.then_some(entry)).collect())
+}
+
+/// What is said about files while they are read.
+#[derive(Default)]
+struct Told {
+    /// The error that ended the rows early.
+    error: Mutex<Option<PyErr>>,
+    warnings: Mutex<Vec<String>>,
+}
+
+impl Told {
+    fn take_error(&self) -> Option<PyErr> {
+        self.error.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Warns about what was left out, at the end.
+    fn warn(&self, left_out: &LeftOut) -> PyResult<()> {
+        let mut all = std::mem::take(&mut *self.warnings.lock().unwrap_or_else(PoisonError::into_inner));
+        if left_out.count > 0 {
+            let what = if left_out.count == 1 {
+                "1 file or directory has"
+            } else {
+                &format!("{} files or directories have", left_out.count)
+            };
+            all.push(format!("{what} not all rows in these tables: {left_out}"));
+        }
+        if all.is_empty() {
+            return Ok(());
+        }
+        Python::attach(|py| {
+            let warning = py.get_type::<PyRuntimeWarning>();
+            all.into_iter().try_for_each(|text| {
+                let text = CString::new(text.replace('\0', "\u{fffd}")).unwrap_or_default();
+                PyErr::warn(py, &warning, &text, 1)
+            })
+        })
+    }
+}
+
+impl Observer for Told {}
+
+impl Caller for Told {
+    // It is among what was left out, too.
+    fn fail(&self, _: &str) {}
+
+    fn warn(&self, what: &str) {
+        self.warnings.lock().unwrap_or_else(PoisonError::into_inner).push(what.to_owned());
+    }
+}
 
 #[pymethods]
 impl TableBatches {
@@ -159,12 +305,13 @@ impl TableBatches {
     ) -> PyResult<Self> {
         let tables = tables.iter().map(|name| name.parse()).collect::<Result<Vec<Table>, _>>();
         let options = options(limits, variable_values).with_tables(tables.map_err(unknown_table)?);
-        let (entries, error) = Entries::new(files)?;
+        let is_evaluated = options.tables().iter().any(|table| table.is_evaluated());
+        let (entries, told) = Entries::new(files, is_evaluated)?;
         let mut batches = hclkit_tables::TableBatches::new(options, entries).map_err(of_arrow)?;
         if let Some(threads) = threads {
             batches = batches.with_threads(threads);
         }
-        Ok(Self(Mutex::new(Pass { batches, error })))
+        Ok(Self(Mutex::new(Pass { batches, told, is_over: false })))
     }
 
     fn __iter__(own: PyRef<'_, Self>) -> PyRef<'_, Self> {
@@ -179,8 +326,11 @@ impl TableBatches {
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return Err(PyValueError::new_err("the batches are being read")),
         };
-        let Pass { batches, error } = &mut *pass;
-        let next = py.detach(|| until_failed(batches, error));
+        let Pass { batches, told, is_over } = &mut *pass;
+        let next = py.detach(|| {
+            let next = batches.next();
+            until_failed(next, batches.left_out(), told, is_over)
+        });
         match next {
             Some(Ok((table, batch))) => Ok(Some((table.name(), ArrowBatch(batch)))),
             // The error of the iterator itself.
@@ -222,13 +372,17 @@ struct Entries {
     files: Py<PyIterator>,
     /// Those of a stream that are left.
     stream: Option<IpcRows<PyBackedBytes>>,
-    error: Failed,
+    /// Those of paths that are left.
+    found: Option<Found>,
+    is_evaluated: bool,
+    told: Arc<Told>,
 }
 
-/// A file, as its repository, commit, path, and a content or the file that has it; or a stream of Arrow IPC with many.
+/// A file, as its repository, commit, path, and a content or the file that has it; a stream of Arrow IPC with many; or paths.
 #[derive(FromPyObject)]
 enum Files {
     Stream(PyBackedBytes),
+    Paths(Py<Paths>),
     File(Option<String>, Option<String>, String, Option<Given>),
 }
 
@@ -242,10 +396,10 @@ enum Given {
 
 impl Entries {
     /// The files of what `files` returns, and where an error is put.
-    fn new(files: &Bound<'_, PyAny>) -> PyResult<(Self, Failed)> {
+    fn new(files: &Bound<'_, PyAny>, is_evaluated: bool) -> PyResult<(Self, Arc<Told>)> {
         let files = files.call0()?.try_iter()?.unbind();
-        let error = Failed::default();
-        Ok((Self { files, stream: None, error: error.clone() }, error))
+        let told = Arc::new(Told::default());
+        Ok((Self { files, stream: None, found: None, is_evaluated, told: told.clone() }, told))
     }
 
     fn next_files(&self, py: Python<'_>) -> PyResult<Option<Files>> {
@@ -260,12 +414,19 @@ impl Entries {
             if let Some(entry) = self.stream.as_mut().and_then(Iterator::next) {
                 return entry.map(Some).map_err(of_arrow);
             }
+            if let Some(entry) = self.found.as_mut().map(Found::next).transpose()?.flatten() {
+                return Ok(Some(entry));
+            }
             match Python::attach(|py| self.next_files(py))? {
                 None => return Ok(None),
                 Some(Files::File(repo, commit, path, content)) => {
                     let (repo, commit) = (repo.map(Into::into), commit.map(Into::into));
                     let content = content_of(content);
                     return Ok(Some(Entry { repo, commit, path: path.into(), content }));
+                }
+                Some(Files::Paths(paths)) => {
+                    let (is_evaluated, told) = (self.is_evaluated, self.told.clone());
+                    self.found = Some(Python::attach(|py| paths.get().entries(py, is_evaluated, &told)));
                 }
                 Some(Files::Stream(stream)) => {
                     self.stream = Some(IpcRows::new(stream, MOST_BYTES).map_err(of_arrow)?);
@@ -280,7 +441,7 @@ impl Iterator for Entries {
 
     fn next(&mut self) -> Option<Entry> {
         self.try_next().unwrap_or_else(|error| {
-            *self.error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+            *self.told.error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
             None
         })
     }
@@ -312,27 +473,35 @@ fn content_of(given: Option<Given>) -> Content {
 /// Batches that end with the error of the iterator, if there is one.
 struct Reader {
     batches: Batches<Entries>,
-    error: Failed,
+    told: Arc<Told>,
+    is_over: bool,
 }
 
 impl Iterator for Reader {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        until_failed(&mut self.batches, &self.error)
+        let next = self.batches.next();
+        until_failed(next, self.batches.left_out(), &self.told, &mut self.is_over)
     }
 }
 
-/// The next batch, or the error that ended the iterator.
+/// The next batch, or the error that ended the iterator. At the end, what was left out is a warning, which can be an error.
 fn until_failed<T>(
-    batches: &mut impl Iterator<Item = Result<T, ArrowError>>,
-    error: &Failed,
+    next: Option<Result<T, ArrowError>>,
+    left_out: &LeftOut,
+    told: &Told,
+    is_over: &mut bool,
 ) -> Option<Result<T, ArrowError>> {
-    let next = batches.next();
-    match error.lock().unwrap_or_else(PoisonError::into_inner).take() {
-        Some(error) => Some(Err(ArrowError::ExternalError(Box::new(error)))),
-        None => next,
+    let failed = |error| Some(Err(ArrowError::ExternalError(Box::new(error))));
+    if let Some(error) = told.take_error() {
+        *is_over = true;
+        return failed(error);
     }
+    if next.is_none() && !std::mem::replace(is_over, true) {
+        return told.warn(left_out).err().and_then(failed);
+    }
+    next
 }
 
 impl RecordBatchReader for Reader {

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import warnings
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -13,6 +19,7 @@ from typing import Any
 import pytest
 
 import hclkit
+import hclkit.spark
 from hclkit import _hclkit
 
 pytest.importorskip("pyarrow")
@@ -188,33 +195,132 @@ def test_errors_of_rows_are_raised() -> None:
             hclkit.tables(given)
 
 
-def test_inputs_that_are_not_read_are_errors(tmp_path: Path) -> None:
-    """Archives and bare repositories have no empty tables."""
-    archive, bare = tmp_path / "a.tar.gz", tmp_path / "a.git"
-    archive.write_bytes(b"")
-    for name in ("objects", "refs"):
-        (bare / name).mkdir(parents=True)
-    (bare / "HEAD").write_text("ref: refs/heads/main\n")
-    for given in (archive, bare):
-        with pytest.raises(hclkit.HclError, match=given.name):
-            hclkit.tables(given)
+def inputs_of(tmp_path: Path, kind: str) -> Path:
+    """The same two modules, of which one calls the other, as a directory, an archive, a bare repository or lines of JSON."""
+    texts = {
+        "main.tf": 'variable "n" {\n  default = 2\n}\nmodule "net" {\n  source = "./net"\n  size   = var.n\n}\n',
+        "net/main.tf": 'variable "size" {}\nlocals {\n  double = var.size * 2\n}\noutput "double" {\n  value = local.double\n}\n',
+    }
+    tree = tmp_path / "shop"
+    for name, text in texts.items():
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree / name).write_text(text)
+    match kind:
+        case "tar.gz":
+            given = tmp_path / "shop.tar.gz"
+            with tarfile.open(given, "w:gz") as archive:
+                for name in texts:
+                    archive.add(tree / name, name)
+            return given
+        case "ndjson":
+            given = tmp_path / "shop.ndjson"
+            lines = [{"repo": "shop", "path": name, "content": text} for name, text in texts.items()]
+            given.write_text("".join(json.dumps(line) + "\n" for line in lines))
+            return given
+        case "git":
+            if shutil.which("git") is None:
+                pytest.skip("git is not installed")
+            own = ["git", "-c", "user.name=a", "-c", "user.email=a@example.com"]
+            subprocess.run([*own, "init", "-q", tree], check=True)
+            subprocess.run([*own, "-C", tree, "add", "."], check=True)
+            subprocess.run([*own, "-C", tree, "commit", "-q", "-m", "First"], check=True)
+            subprocess.run([*own, "clone", "-q", "--bare", tree, tmp_path / "shop.git"], check=True)
+            return tmp_path / "shop.git"
+        case _:
+            return tree
 
 
-def test_what_a_limit_leaves_out_is_a_warning(tmp_path: Path) -> None:
-    """A repository that is too large, and a file that is."""
-    tree = tmp_path / "tree"
-    tree.mkdir()
-    for number in range(5):
-        with open(tree / f"{number}.tf", "wb") as file:
-            file.truncate(60 << 20)
-    with pytest.warns(RuntimeWarning, match="directories are not evaluated"):
-        assert not rows(hclkit.tables(tree)["values"])
-    large = tmp_path / "large.tf"
-    with open(large, "wb") as file:
-        file.truncate((64 << 20) + 1)
-    with pytest.warns(RuntimeWarning, match="large.tf has"):
-        [found] = rows(hclkit.tables(large).diagnostics)
-    assert found["code"] == "source-too-large"
+@pytest.mark.parametrize("kind", ["directory", "tar.gz", "git", "ndjson"])
+def test_all_kinds_of_paths_have_the_same_rows(kind: str, tmp_path: Path) -> None:
+    given = inputs_of(tmp_path, kind)
+    own = hclkit.tables([given])
+    calls = [row["name"] for row in rows(own.module_calls)]
+    assert calls == ["net"]
+    values = {(row["address"], row["value"]) for row in rows(own["values"])}
+    assert ("module.net.local.double", "4") in values and ("var.n", "2") in values
+    if kind != "directory":
+        assert {row["repo"] for row in rows(own.blocks)} == {"shop"}
+
+
+def test_the_repository_of_files_on_disk_is_found(tmp_path: Path) -> None:
+    inputs_of(tmp_path, "git")
+    [own] = {row["repo"] for row in rows(hclkit.tables(tmp_path / "shop", repo_from="git").blocks)}
+    assert own == "shop"
+    pattern = hclkit.tables(tmp_path, repo_from=f"{tmp_path.name}/*", exclude=["*.git"])
+    assert {(row["repo"], row["path"]) for row in rows(pattern.blocks)} == {("shop", "main.tf"), ("shop", "net/main.tf")}
+    with pytest.raises(ValueError, match="repo_from: expected git, or a pattern"):
+        hclkit.tables(tmp_path, repo_from="repos")
+    with pytest.raises(ValueError, match="invalid glob"):
+        hclkit.tables(tmp_path, include=["["])
+
+
+def test_directories_are_searched_as_by_the_program(tmp_path: Path) -> None:
+    for name in ["a.tf", "b.tf", ".terraform/c.tf", "ignored/d.tf", "notes.txt"]:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("locals {\n  a = 1\n}\n")
+    (tmp_path / ".hclignore").write_text("ignored/\nb.tf\n")
+
+    def found(**options: Any) -> list[str]:
+        own = rows(hclkit.tables(tmp_path, **options).files)
+        return [str(Path(row["path"]).relative_to(tmp_path)) for row in own]
+
+    assert found() == ["a.tf"]
+    assert found(no_ignore=True) == ["a.tf", "b.tf", "ignored/d.tf"]
+    assert found(hidden=True) == [".terraform/c.tf", "a.tf"]
+    assert found(include=["*.txt"]) == ["notes.txt"]
+    assert found(no_ignore=True, exclude=["ignored"]) == ["a.tf", "b.tf"]
+
+
+def test_a_tree_is_evaluated_whatever_its_size(tmp_path: Path) -> None:
+    """Directories on disk do not have to be in memory together: these have more bytes than a repository in memory may have."""
+    comment = "# " + "x" * (1 << 20) + "\n"
+    for number in range(70):
+        (tmp_path / f"m{number}").mkdir()
+        (tmp_path / f"m{number}/main.tf").write_text(f"{comment}locals {{\n  n = {number}\n}}\n")
+    own = hclkit.tables(tmp_path)["values"]
+    assert sorted(int(row["value"]) for row in rows(own)) == list(range(70))
+
+
+LIMITS = {
+    "a large file": lambda root: (root / "large.tf").write_bytes(b"#" * ((64 << 20) + 1)),
+    "an unreadable file": lambda root: (root / "link.tf").symlink_to(root / "nowhere.tf"),
+    "a damaged archive": lambda root: (root / "a.tar.gz").write_bytes(b"no archive"),
+    "an archive of another kind": lambda root: (root / "a.zip").write_bytes(b"PK"),
+    "a damaged repository": lambda root: [
+        (root / "a.git" / name).mkdir(parents=True) for name in ("objects", "refs")
+    ] and (root / "a.git/HEAD").write_text("ref: refs/heads/main\n"),
+    "lines that are no JSON": lambda root: (root / "a.ndjson").write_text("{\n"),
+}
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+@pytest.mark.parametrize("table", list(hclkit.tables([])))
+def test_nothing_is_left_out_in_silence(limit: str, table: str, tmp_path: Path) -> None:
+    """Whatever table is read: what is left out is a warning, and a row of diagnostics."""
+    LIMITS[limit](tmp_path)
+    [given] = tmp_path.iterdir()
+    if limit == "an unreadable file":
+        given = tmp_path
+    own = hclkit.tables(given)
+    with pytest.warns(RuntimeWarning, match="not all rows"):
+        rows(own[table])
+    with pytest.warns(RuntimeWarning, match="not all rows"):
+        list(own.batches(table))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(Exception, match="not all rows"):
+            rows(own[table])
+    with pytest.warns(RuntimeWarning):
+        assert {row["code"] for row in rows(own.diagnostics)} & {"source-too-large", "unreadable-file"}
+
+
+def test_a_repository_in_memory_has_a_limit(tmp_path: Path) -> None:
+    many = [("a", None, f"{number}.tf", "#" * (40 << 20)) for number in range(2)]
+    with pytest.warns(RuntimeWarning, match="a: .: the repository has more than"):
+        assert not rows(hclkit.tables(many)["values"])
+    batch = pyarrow.Table.from_pylist([dict(zip(("repo", "commit", "path", "content"), row, strict=True)) for row in many])
+    with pytest.warns(RuntimeWarning, match="a: .: the repository has more than"):
+        hclkit.spark.batch_mapper("values")(batch)
 
 
 def test_no_secret_is_in_a_row() -> None:
@@ -411,6 +517,40 @@ def test_duckdb_keeps_old_tables_if_there_is_an_error() -> None:
     assert connection.execute(count).fetchall() < before
     connection.rollback()
     assert connection.execute(count).fetchall() == before
+
+
+def test_duckdb_tables_are_views_or_tables(tmp_path: Path) -> None:
+    """Whatever the database is and was before, the rows are the same, and nothing else is left on disk."""
+    duckdb = pytest.importorskip("duckdb")
+    import hclkit.duckdb
+
+    query = "SELECT * FROM \"a\"\"blocks\" ORDER BY ALL"
+    kinds = "SELECT table_type FROM information_schema.tables WHERE table_name = 'a\"blocks'"
+    memory, file = duckdb.connect(), duckdb.connect(str(tmp_path / "own.db"))
+    expected = None
+    for connection, directory, kind in [
+        (memory, None, "VIEW"),
+        (file, None, "BASE TABLE"),
+        (memory, tmp_path / "kept", "VIEW"),
+        (file, tmp_path / "it's", "VIEW"),
+        (file, None, "BASE TABLE"),
+    ]:
+        hclkit.duckdb.register(connection, ROWS, ["blocks"], prefix='a"', directory=directory)
+        found = connection.execute(query).fetchall()
+        assert found == (expected or found) and len(found) > 10
+        expected = found
+        assert connection.execute(kinds).fetchall() == [(kind,)]
+        assert directory is None or [own.name for own in directory.iterdir()] == ["blocks.parquet"]
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    code = (
+        "import duckdb, hclkit.duckdb\n"
+        "connection = duckdb.connect()\n"
+        "hclkit.duckdb.register(connection, [('a', None, 'a.tf', 'b {}')], ['blocks'])\n"
+        "assert connection.sql('SELECT count(*) FROM blocks').fetchall() == [(1,)]\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "TMPDIR": str(temporary)})
+    assert not list(temporary.iterdir())
 
 
 def test_spark_writer(tmp_path: Path) -> None:

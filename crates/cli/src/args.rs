@@ -45,7 +45,7 @@ pub(crate) use product::{Destination, Output, Product, Spacing};
 pub(crate) use query::Query;
 pub(crate) use refactor::{Modules, Refs, Rename, Split};
 #[cfg(feature = "tables")]
-pub(crate) use tables::{RepoFrom, Tables};
+pub(crate) use tables::Tables;
 pub(crate) use variables::{Definition, Definitions, Variables, check_name};
 
 /// Check, format, evaluate, convert and inspect HCL 2 files, such as those of Terraform, Packer and Nomad.

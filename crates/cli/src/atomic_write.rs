@@ -25,7 +25,7 @@ pub(crate) use tree::NewFile;
 pub(crate) use tree::OutputDirectory;
 
 use crate::host::Host;
-use crate::input::{Input, read};
+use crate::input::{self, Input};
 use crate::outcome::Failure;
 
 /// Finishes the changes of several files that killed runs began in these directories and those above. Returns whether there
@@ -132,12 +132,12 @@ pub(crate) fn rewrite(
         temporary.file().sync_all()?;
         // Check last, to leave no time for changes in between, and alone.
         let _lock = lock(directory_of(&target));
-        if read::all(&opened)? == before && is_same(&metadata, &target.symlink_metadata()?) {
+        if input::all(&opened)? == before && is_same(&metadata, &target.symlink_metadata()?) {
             temporary.take_place_of(&target)?;
             return Ok(names(&metadata) > 1);
         }
         // This run may have fixed the same file through another name.
-        if read::all(open()?)? == contents {
+        if input::all(open()?)? == contents {
             return Ok(false);
         }
         Err(io::Error::other("the file was changed in the meantime and was not written"))

@@ -8,7 +8,7 @@ use hclkit::module::{BAKE_FILES, Bake, Disk};
 use crate::args::{self, Definition, LanguageName};
 use crate::host::Host;
 use crate::input::Input;
-use crate::module::{self, DirectoryFiles};
+use crate::module::{self, files_in};
 use crate::outcome::{CommandError, Failure};
 use crate::scope::grants;
 
@@ -69,7 +69,7 @@ pub(crate) fn read(mut bake: Bake, files: Files) -> Result<Bake, Failure> {
     match files {
         Files::Directory(directory) => {
             let disk = Disk::new(&directory).with_max_size(Host::current().max_size());
-            Ok(bake.with_directory(&DirectoryFiles::new(disk, &directory)))
+            Ok(bake.with_directory(&files_in(disk, &directory)))
         }
         Files::These(paths) => {
             for path in paths {

@@ -23,7 +23,7 @@ use crate::args::{Check, Format};
 use crate::atomic_write;
 use crate::documents::{Documents, Keep};
 use crate::host::Host;
-use crate::input::{self, FoundInputs, Input, Selection, Unreadable};
+use crate::input::{self, Find, FoundInputs, Input, Selection, Unreadable, selection};
 use crate::outcome::{CommandError, Failure, Outcome};
 use crate::output::{complain, plural, print_bytes, print_diagnostics, print_diff, warn};
 use crate::progress::Progress;
@@ -132,7 +132,7 @@ fn explain_version(
 impl<'c> Request<'c> {
     fn new(command: &'c Check, spec: SpecCheck) -> Result<Self, Failure> {
         let fixing = fixing(command);
-        let selection = Selection::new(&command.files)?
+        let selection = selection(&command.files)?
             .without(spec.files())
             .with_also(spec.patterns())
             .without_variables(command.spec.is_some() && command.files.include.is_empty());

@@ -20,7 +20,7 @@ use crate::args::{Convert, ConvertSyntax as Format, LanguageName, Output, Shape}
 use crate::atomic_write;
 use crate::decode;
 use crate::host::{self, Host};
-use crate::input::{Input, Selection, Unreadable};
+use crate::input::{Find, Input, Unreadable, selection};
 use crate::module::table;
 use crate::outcome::{CommandError, Failure, Outcome};
 use crate::output::{complain, json_writer, plural, print_diagnostics, print_written, write_json};
@@ -86,7 +86,7 @@ fn inputs(command: &Convert) -> Result<Vec<Input>, Failure> {
             return Err(Failure::new(format!("{} is specified twice", path.display())));
         }
     }
-    let mut found = Selection::new(&command.files)?.find_in(&command.paths)?;
+    let mut found = selection(&command.files)?.find_in(&command.paths)?;
     if let Some(out) = atomic_write::file(command.destination.out.as_ref()) {
         found.inputs.iter().filter_map(Input::path).for_each(|path| Host::current().note_read(path));
         atomic_write::refuse_input(out)?;

@@ -14,7 +14,7 @@ use hclkit::{Code, Context, Diagnostic, Diagnostics, Source, Value};
 
 use crate::args::{Decode, Features};
 use crate::host::{self, Host};
-use crate::input::{Input, Selection};
+use crate::input::{Find, Input, selection};
 use crate::outcome::{CommandError, Failure, Outcome, outcome_of};
 use crate::report::write_report;
 use crate::scope::{Scope, grant_hint, grants};
@@ -137,7 +137,7 @@ fn inputs(command: &Decode) -> Result<Vec<Input>, Failure> {
     }
     let mut left_out = vec![command.spec.clone()];
     left_out.extend(command.features.inputs().iter().filter_map(|input| Some(input.path()?.to_owned())));
-    let selection = Selection::new(&command.files)?.without(&left_out).without_variables(true);
+    let selection = selection(&command.files)?.without(&left_out).without_variables(true);
     let mut inputs = Vec::new();
     for path in &command.paths {
         // A file that is specified twice is read twice.

@@ -17,7 +17,7 @@ use crate::args::{Fmt, LanguageName};
 use crate::atomic_write;
 use crate::diff;
 use crate::host::{self, Host};
-use crate::input::{Input, Selection, Unreadable};
+use crate::input::{Find, FoundFile, Input, Unreadable, selection};
 use crate::outcome::{Failure, Outcome};
 use crate::output::{complain, note, print_bytes, print_diff, warn};
 use crate::progress::Progress;
@@ -51,7 +51,7 @@ pub(crate) fn run(command: &Fmt) -> Result<Outcome, Failure> {
     }
     let dialect = tool.as_ref().and_then(|tool| Dialect::named(tool.name()));
     let recursive = command.recursive.unwrap_or(matches!(tool, None | Some(LanguageName::Terragrunt)));
-    let mut selection = Selection::new(&command.files)?.without_subdirectories(!recursive);
+    let mut selection = selection(&command.files)?.without_subdirectories(!recursive);
     if dialect.is_some() {
         selection = selection.with_hidden_files();
     }
@@ -94,7 +94,7 @@ pub(crate) fn run(command: &Fmt) -> Result<Outcome, Failure> {
 /// syntax are not formatted.
 fn is_meant(input: &Input, command: &Fmt, dialect: Option<&Dialect>) -> bool {
     match input {
-        Input::Found(path, ..) if command.files.include.is_empty() => {
+        Input::Found(FoundFile { path, .. }) if command.files.include.is_empty() => {
             !input.is_json() && dialect.is_none_or(|dialect| dialect.formats(path))
         }
         _ => true,
@@ -186,7 +186,7 @@ fn format(
         unified(&listed_name(input, command), document.source().text(), &String::from_utf8_lossy(&after))
     });
     let mut has_other_names = false;
-    if let (true, Input::File(path) | Input::Found(path, ..)) = (writes, input) {
+    if let (true, Input::File(path) | Input::Found(FoundFile { path, .. })) = (writes, input) {
         has_other_names = atomic_write::rewrite(path, || input.open(), document.source().bytes(), &after)
             .map_err(|reason| Unreadable { name: name.to_owned(), reason, action: "write" })?;
     }

@@ -1,14 +1,13 @@
-//! Which files of a repository have changed, and which are in its index. The repository is read with `hclkit-git`: the program `git` obeys
+//! Which files of a repository have changed. The repository is read with `hclkit-git`: the program `git` obeys
 //! what a repository configures, so no command starts it.
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use hclkit::limits::directory_of;
+use hclkit_files::untracked;
 use hclkit_git::{Changes, Repository};
 
 use crate::host::Host;
-use crate::input::untracked;
 use crate::outcome::Failure;
 
 /// The files in the repository of a directory that have changed since it branched off from a commit, new files that are not
@@ -55,11 +54,4 @@ fn repository(revision: &str, directory: &Path) -> Result<Repository, Failure> {
 
 fn failed(revision: &str, why: &str) -> Failure {
     Failure::new(format!("--changed-since {revision}: {why}"))
-}
-
-/// The files below a directory that are in the index of its repository, relative to the directory. There are none without a
-/// repository.
-pub(crate) fn tracked(directory: &Path) -> Result<HashSet<PathBuf>, hclkit_git::Error> {
-    let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
-    Repository::around(directory)?.map_or_else(|| Ok(HashSet::new()), |found| found.tracked(directory))
 }

@@ -41,8 +41,6 @@ mod report;
 mod schema;
 mod scope;
 mod settings;
-mod settings_file;
-mod signs;
 mod sources;
 mod split;
 #[cfg(feature = "tables")]

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hclkit::functions::Grants;
-use hclkit::module::{self, Dialect, Disk, Files, ModuleLoader, Schemas};
+use hclkit::module::{self, Dialect, Disk, ModuleLoader, Schemas, SignsOnDisk};
 use hclkit::{Source, Value};
+use hclkit_files::{ObservedDisk, Observer};
 
 use crate::args::{self, Definition, LanguageName, Variables};
 use crate::atomic_write;
@@ -15,7 +16,6 @@ use crate::host::Host;
 use crate::input::Input;
 use crate::outcome::{CommandError, Failure};
 use crate::output::warn;
-use crate::signs;
 use crate::sources::Sources;
 
 /// Why `--functions` is rejected.
@@ -111,7 +111,7 @@ pub(crate) fn table(path: &Path) -> Result<Arc<Dialect>, CommandError> {
 /// The language of the files in a directory, if it is a known one.
 pub(crate) fn language_of(directory: &Path) -> io::Result<Option<Arc<Dialect>>> {
     let by_names = Dialect::of_files(names_in(directory)?.iter().map(String::as_str));
-    Ok(by_names.map(|language| signs::language_of(directory, &language)))
+    Ok(by_names.map(|language| SignsOnDisk::default().language(directory, &language)))
 }
 
 /// Whether the current directory has files of a module.
@@ -136,7 +136,7 @@ pub(crate) fn files(
     let loader = ModuleLoader::new(language);
     let disk = Disk::new(&place.directory).with_max_size(Host::current().max_size());
     let disk = others.iter().chain(sources.granted()).fold(disk, Disk::with_readable);
-    let files = DirectoryFiles::new(disk, &place.directory);
+    let files = files_in(disk, &place.directory);
     let loader = sources.add_to(loader.with_directory(&place.directory).with_files(files));
     match &place.file {
         // A template of Packer can be a single file. In most other languages, a file belongs to its directory.
@@ -145,43 +145,26 @@ pub(crate) fn files(
     }
 }
 
-/// The files of a directory. Changes of several files that killed runs began in a called module are finished before it is
-/// read.
-#[derive(Debug)]
-pub(crate) struct DirectoryFiles {
-    disk: Disk,
-    root: PathBuf,
-}
+/// Finishes changes of several files that killed runs began in a directory before it is read, and notes what is read.
+pub(crate) struct Reads;
 
-impl DirectoryFiles {
-    pub(crate) fn new(disk: Disk, root: &Path) -> Self {
-        Self { disk, root: root.to_owned() }
+impl Observer for Reads {
+    fn opens(&self, path: &Path) {
+        Host::current().note_read(path);
+    }
+
+    fn enters(&self, directory: &Path) -> bool {
+        atomic_write::finish_changes([directory])
+    }
+
+    fn descends(&self, directory: &Path) {
+        atomic_write::finish_changes_in(directory);
     }
 }
 
-impl Files for DirectoryFiles {
-    fn list(&self, directory: &str) -> io::Result<Vec<String>> {
-        let names = self.disk.list(directory)?;
-        let changed = atomic_write::finish_changes([self.root.join(directory).as_path()]);
-        if changed { self.disk.list(directory) } else { Ok(names) }
-    }
-
-    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
-        Host::current().note_read(&self.root.join(path));
-        self.disk.read(path)
-    }
-
-    fn is_inside(&self, path: &str) -> bool {
-        self.disk.is_inside(path)
-    }
-
-    fn may_read(&self, path: &str) -> bool {
-        self.disk.may_read(path)
-    }
-
-    fn name(&self, path: &str) -> String {
-        self.disk.name(path)
-    }
+/// The files of a module in a directory.
+pub(crate) fn files_in(disk: Disk, directory: &Path) -> ObservedDisk {
+    ObservedDisk::new(disk, directory, Arc::new(Reads))
 }
 
 /// Loads a module. One of Terraform is one of `OpenTofu` if it calls a module that only that reads, unless a file or an option says
@@ -196,7 +179,10 @@ pub(crate) fn load_by_calls(
     let module = own.clone().load();
     let is_open = option.language.is_none() && language.name() == Dialect::terraform().name();
     let tofu = Dialect::opentofu();
-    if is_open && own.calls_files_of(&module, &tofu) && !signs::says(&place.directory, language) {
+    if is_open
+        && own.calls_files_of(&module, &tofu)
+        && SignsOnDisk::default().of(&place.directory).language(language).is_none()
+    {
         return Ok(loader(&tofu)?.load());
     }
     Ok(module)

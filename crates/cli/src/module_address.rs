@@ -8,7 +8,7 @@ use hclkit::refactor::{ModuleCall, Symbol};
 
 use crate::args::{Files, Modules};
 use crate::documents::Documents;
-use crate::input::{Selection, or_here};
+use crate::input::{Find, or_here, selection};
 use crate::outcome::Failure;
 
 /// An address in a called module.
@@ -49,7 +49,7 @@ fn called(
     if symbol.names().len() < 2 {
         return Ok(None);
     }
-    let found = Selection::new(files)?.without_subdirectories(true).find(paths);
+    let found = selection(files)?.without_subdirectories(true).find(paths);
     for input in &found.inputs {
         let Some((call, rest)) = symbol.in_call(&input.name()) else { continue };
         let Ok(document) = parsed.parse(input) else { continue };

@@ -21,7 +21,7 @@ use serde::Serialize;
 use crate::args::{Output, Query, Spacing};
 use crate::edit;
 use crate::host;
-use crate::input::{Input, Selection, Unreadable};
+use crate::input::{Find, Input, Unreadable, selection};
 use crate::outcome::{Failure, Outcome};
 use crate::output::{complain, print_bytes, write_json};
 use crate::values::{json_cell, json_of, table, yaml};
@@ -114,7 +114,7 @@ impl From<Range> for Places {
 
 pub(crate) fn run(command: &Query) -> Result<Outcome, Failure> {
     let wanted = Wanted::read(command)?;
-    let found = Selection::new(&command.files)?.find(&command.paths);
+    let found = selection(&command.files)?.find(&command.paths);
     let workers = Workers::new();
     let context = edit::context();
     let has_several = found.inputs.len() > 1;

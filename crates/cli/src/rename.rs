@@ -17,7 +17,7 @@ use crate::atomic_write;
 use crate::documents::{Documents, Keep};
 use crate::edit::{self, finish_all, symbol};
 use crate::host::Host;
-use crate::input::{FoundInputs, Input, Selection, or_here};
+use crate::input::{Find, FoundInputs, Input, or_here, selection};
 use crate::module_address;
 use crate::outcome::{Failure, Outcome};
 use crate::output::{complain, print_diagnostics, warn};
@@ -191,7 +191,7 @@ type Parsed = (Vec<Input>, Vec<Document>);
 
 /// Finds the files of modules, with their tests.
 pub(crate) fn find(modules: &Modules) -> Result<FoundInputs, Failure> {
-    let selection = Selection::new(&modules.files)?.without_subdirectories(!modules.recursive).with_tests();
+    let selection = selection(&modules.files)?.without_subdirectories(!modules.recursive).with_tests();
     Ok(selection.find(&modules.paths))
 }
 

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use hclkit::Source;
 use hclkit::dialect::{Dialect, Dialects, Version};
 use hclkit::write::{Formatter, Style};
+use hclkit_files::read_small;
 use hclkit_ide::SpecPattern;
 
 use crate::outcome::Failure;
-use crate::settings_file::read_small;
 
 /// The settings of a project.
 #[derive(Debug, Default)]
@@ -109,11 +109,4 @@ impl Settings {
     pub(crate) fn style(&self) -> Style {
         self.own.style()
     }
-}
-
-/// Whether the absolute path of a file ends with names that match a pattern.
-pub(crate) fn is_match(pattern: &SpecPattern, path: &Path) -> bool {
-    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let text = path.to_string_lossy();
-    if cfg!(windows) { pattern.matches(&text.replace('\\', "/")) } else { pattern.matches(&text) }
 }

@@ -1,30 +1,26 @@
-//! `hcl tables`: HCL as tables for other engines. `tables/inputs.rs` finds the files, `tables/git.rs` and `tables/archive.rs` read
-//! repositories and archives, `tables/repos.rs` says which repository a file is from, and `tables/directories.rs` which directories
-//! are evaluated. `tables/update.rs` reads only repositories that have changed.
+//! `hcl tables`: HCL as tables for other engines. `tables/update.rs` reads only repositories that have changed.
 
-mod archive;
-mod directories;
-mod git;
-mod inputs;
-mod repos;
 mod update;
 
 use std::collections::HashSet;
-use std::io::{self, Write};
+use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use hclkit_tables::{Enter, Entry, Format, Options, Run, Summary, Table, Target, partition_name};
+use hclkit_files::Observer;
+use hclkit_tables::{
+    Caller, Enter, Entry, Format, Inputs, Options, Run, Summary, Table, Target, partition_name,
+};
 
 use crate::args::{Output, Tables};
 use crate::atomic_write::{self, NewFile, OutputDirectory};
 use crate::host::{self, Host};
-use crate::input::Selection;
+use crate::input::{STDIN_NAME, or_here, selection};
+use crate::module::Reads;
 use crate::outcome::{Failure, Outcome};
-use crate::output::{complain, note, plural, print_bytes};
+use crate::output::{complain, note, plural, print_bytes, warn};
 use crate::progress::Progress;
-use inputs::Inputs;
 use update::Update;
 
 pub(crate) fn run(command: &Tables) -> Result<Outcome, Failure> {
@@ -50,13 +46,11 @@ pub(crate) fn run(command: &Tables) -> Result<Outcome, Failure> {
         None => None,
     };
     let progress = Arc::new(Progress::new(0, "files"));
-    let failed = AtomicBool::new(false);
-    let fail = |why: &dyn std::fmt::Display| {
-        progress.suspend(|| complain(why));
-        failed.store(true, Ordering::Relaxed);
-    };
+    let user = Arc::new(User { progress: progress.clone(), failed: AtomicBool::new(false) });
     let update = match &directory {
-        Some(directory) if command.incremental => Some(Update::plan(command, directory, format, &fail)?),
+        Some(directory) if command.incremental => {
+            Some(Update::plan(command, directory, format, user.as_ref())?)
+        }
         Some(directory) => {
             Update::forget(directory)?;
             None
@@ -72,7 +66,7 @@ pub(crate) fn run(command: &Tables) -> Result<Outcome, Failure> {
         partition: None,
         progress: progress.clone(),
     };
-    let selection = Selection::new(&command.files)?;
+    let selection = selection(&command.files)?;
     let evaluates = tables.iter().any(|table| table.is_evaluated());
     let host = Host::current();
     let options = options(command, tables, &host);
@@ -85,13 +79,19 @@ pub(crate) fn run(command: &Tables) -> Result<Outcome, Failure> {
         .threads
         .map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
     let run = Run { options, format, partitioned: command.partition, threads, enter };
-    let (shown, fail) = (&*progress, &fail);
+    let inputs = Inputs::new(selection, user.clone())
+        .with_repo_from(command.repo_from.clone())
+        .with_evaluation(evaluates)
+        .with_most_bytes(host.max_size(), command.max_in_flight)
+        .with_failures(update.map(Update::failures).unwrap_or_default());
+    let shown = &*progress;
     let produce = move |emit: &mut dyn FnMut(Entry) -> bool| {
         let mut emit = |entry: Entry| {
             shown.grow(1);
             emit(entry)
         };
-        Inputs::new(command, selection, evaluates, &mut emit, fail, update).all();
+        let mut paths = or_here(&command.paths).iter();
+        paths.all(|path| update.is_some_and(|update| update.keeps(path)) || inputs.emit(path, &mut emit));
     };
     let written = run.write(produce, &mut target).and_then(|summary| {
         target.complete()?;
@@ -106,7 +106,47 @@ pub(crate) fn run(command: &Tables) -> Result<Outcome, Failure> {
     if let Some(update) = update {
         update.finish()?;
     }
-    Ok(report(&summary, failed.load(Ordering::Relaxed)))
+    Ok(report(&summary, user.failed.load(Ordering::Relaxed)))
+}
+
+/// Who runs the program.
+struct User {
+    progress: Arc<Progress>,
+    /// Whether something could not be read.
+    failed: AtomicBool,
+}
+
+impl Observer for User {
+    fn opens(&self, path: &Path) {
+        Reads.opens(path);
+    }
+
+    fn enters(&self, directory: &Path) -> bool {
+        Reads.enters(directory)
+    }
+
+    fn descends(&self, directory: &Path) {
+        Reads.descends(directory);
+    }
+}
+
+impl Caller for User {
+    fn fail(&self, what: &str) {
+        self.progress.suspend(|| complain(what));
+        self.failed.store(true, Ordering::Relaxed);
+    }
+
+    fn warn(&self, what: &str) {
+        self.progress.suspend(|| warn(what));
+    }
+
+    fn stdin(&self) -> io::Result<Box<dyn BufRead>> {
+        host::stdin()
+    }
+
+    fn stdin_name(&self) -> String {
+        Host::current().stdin_name().unwrap_or_else(|| STDIN_NAME.to_owned())
+    }
 }
 
 /// The limits of files are those of other commands, and evaluations have theirs for each directory.
@@ -225,10 +265,4 @@ impl Write for File {
 /// The file of a table about a repository.
 fn partition_file(table: &str, repo: &str, name: &str, extension: &str) -> PathBuf {
     PathBuf::from(table).join(format!("repo={}", partition_name(repo))).join(format!("{name}.{extension}"))
-}
-
-/// The path of a file as tables have it.
-fn slashed(path: &Path) -> String {
-    let text = path.to_string_lossy();
-    if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }
 }

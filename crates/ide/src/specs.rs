@@ -55,6 +55,11 @@ impl SpecPattern {
         &self.path
     }
 
+    /// The pattern, which matches paths from any directory on.
+    pub fn glob(&self) -> &Glob {
+        &self.pattern
+    }
+
     /// Whether a path ends with names that match the pattern.
     pub fn matches(&self, path: &str) -> bool {
         self.pattern.matches(path)

@@ -63,6 +63,13 @@ impl Glob {
     pub fn matches(&self, path: impl AsRef<Path>) -> bool {
         self.0.is_match(path)
     }
+
+    /// Returns true if the pattern matches the absolute path of a file.
+    pub fn matches_on_disk(&self, path: &Path) -> bool {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let text = path.to_string_lossy();
+        if cfg!(windows) { self.matches(text.replace('\\', "/")) } else { self.matches(&*text) }
+    }
 }
 
 /// Compiles the lines of an ignore file, or globs with their syntax.

@@ -45,6 +45,7 @@ mod providers;
 mod requirements;
 mod schema;
 mod signs;
+mod signs_on_disk;
 mod step;
 mod testing;
 
@@ -77,6 +78,7 @@ pub use schema::{AttributeSchema, BlockSchema, NestedSchema, PackedSchema, Schem
 pub use schema::{LOCK_FILE, choose_version, is_provider, locked_versions};
 #[doc(hidden)]
 pub use signs::{MOST_SIGN_BYTES, Signs};
+pub use signs_on_disk::SignsOnDisk;
 
 /// What `hclkit-bake` shares with this crate.
 #[doc(hidden)]

@@ -6,6 +6,7 @@ pub(crate) mod providers;
 pub(crate) mod testing;
 
 use std::fmt;
+use std::io::ErrorKind;
 use std::sync::Arc;
 
 use hclkit_model::Block;
@@ -16,7 +17,11 @@ use hclkit_dialect::SourceError;
 use hclkit_model::shown_source;
 
 pub(crate) fn unreadable(name: &str, error: &std::io::Error) -> Diagnostic {
-    Diagnostic::error(Code::UnreadableFile).with_note(format!("{name}: {error}."))
+    let code = match error.kind() {
+        ErrorKind::FileTooLarge => Code::SourceTooLarge,
+        _ => Code::UnreadableFile,
+    };
+    Diagnostic::error(code).with_note(format!("{name}: {error}."))
 }
 
 pub(crate) fn no_files(name: &str, language: &str, patterns: &str) -> Diagnostic {

@@ -1,6 +1,7 @@
 //! The batches of tables, as iterators that engines read from. Several threads read the files of each batch.
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -50,6 +51,43 @@ struct Rows<I> {
     /// Entries that were not read, because the rows of others were many.
     left: VecDeque<Entry>,
     waiting: Waiting,
+    left_out: LeftOut,
+}
+
+/// The files and directories that have no rows, or not all of them, because of limits or because they cannot be read.
+///
+/// The text names the first ones. Those without rows in any table are in `diagnostics`, too.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// How many there are.
+    pub count: u64,
+    /// The first ones, with the reasons.
+    pub first: Vec<String>,
+}
+
+/// How many of them are named.
+const NAMED: usize = 3;
+
+impl LeftOut {
+    fn add(&mut self, id: &FileId, rows: &FileRows) {
+        if !(rows.limited || rows.unread) {
+            return;
+        }
+        self.count += 1;
+        if self.first.len() < NAMED {
+            let repo = id.repo.as_ref().map_or_else(String::new, |repo| format!("{repo}: "));
+            let why = rows.reason.as_deref().unwrap_or("a limit ended some of the work on it");
+            self.first.push(format!("{repo}{}: {why}", id.path));
+        }
+    }
+}
+
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let more = self.count - self.first.len() as u64;
+        let more = if more == 0 { String::new() } else { format!("; and {more} more") };
+        write!(f, "{}{more}", self.first.join("; "))
+    }
 }
 
 /// Files, or directories to evaluate.
@@ -100,11 +138,20 @@ impl<I: Iterator<Item = Entry>> Rows<I> {
             Either::Files(entries)
         };
         let (reader, left) = (Reader::new(options), VecDeque::new());
-        Self { reader, stack, threads, entries, left, waiting: Waiting::default() }
+        let (waiting, left_out) = (Waiting::default(), LeftOut::default());
+        Self { reader, stack, threads, entries, left, waiting, left_out }
     }
 
     /// The rows of the next entries that do not wait for others.
     fn next(&mut self) -> Option<Vec<(FileId, FileRows)>> {
+        let ready = self.ready()?;
+        for (id, rows) in &ready {
+            self.left_out.add(id, rows);
+        }
+        Some(ready)
+    }
+
+    fn ready(&mut self) -> Option<Vec<(FileId, FileRows)>> {
         loop {
             let Some(all) = self.read() else {
                 return Some(self.waiting.finish(&self.reader)).filter(|ready| !ready.is_empty());
@@ -191,6 +238,11 @@ impl<I: Iterator<Item = Entry>> Batches<I> {
         self
     }
 
+    /// What was left out of the batches so far.
+    pub fn left_out(&self) -> &LeftOut {
+        &self.rows.left_out
+    }
+
     /// Selects columns by their names, in this order.
     ///
     /// # Errors
@@ -240,6 +292,11 @@ impl<I: Iterator<Item = Entry>> TableBatches<I> {
             return Err(ArrowError::InvalidArgumentError(why));
         }
         Ok(Self { tables, rows: Rows::new(options, evaluates, entries), ready: VecDeque::new() })
+    }
+
+    /// What was left out of the batches so far.
+    pub fn left_out(&self) -> &LeftOut {
+        &self.rows.left_out
     }
 
     /// Sets the number of threads.

@@ -390,7 +390,7 @@ pub(crate) fn unread(file: &FileType, bytes: u64, code: &str, why: &str, wanted:
     out.limited = code == "source-too-large";
     let unread = !out.limited;
     out.row(Table::Diagnostics).text(code).text("error").text("Unreadable file").text(why).nowhere();
-    FileRows { unread, ..out.finish() }
+    FileRows { unread, reason: Some(why.into()), ..out.finish() }
 }
 
 /// Returns a row of `diagnostics` about a file that comes too late.

@@ -22,6 +22,8 @@ mod evaluate;
 mod extract;
 mod format;
 mod input;
+#[cfg(feature = "inputs")]
+mod inputs;
 mod jobs;
 mod lines;
 mod literal;
@@ -39,11 +41,15 @@ mod run;
 mod schema;
 mod weight;
 
-pub use batches::{Batches, TableBatches};
+pub use batches::{Batches, LeftOut, TableBatches};
 pub use budget::{Allowance, content_limit};
 pub use entry::{Content, Entry, Later};
 pub use format::Format;
 pub use input::{BatchRows, Expansion, IpcRows, JsonRows, too_large};
+#[cfg(feature = "inputs")]
+pub use inputs::{
+    Caller, Failures, InputEntries, InputKind, Inputs, RepoFrom, commit_of, input_kind, name_of,
+};
 pub use module_source::repository_name;
 #[cfg(feature = "parquet")]
 pub use parquet_files::ParquetRows;

@@ -137,7 +137,7 @@ pub fn loader(loader: ModuleLoader, language: &Dialect) -> ModuleLoader {
     loader.with_functions(functions).with_unknown_variables(true)
 }
 
-/// The directories of entries, instead of their files. The files of a repository come one after another.
+/// The directories of entries, instead of their files. The files of a repository come one after another. Directories stay as they are.
 pub(crate) struct Directories<I> {
     entries: I,
     repository: Repository,
@@ -169,8 +169,12 @@ impl<I: Iterator<Item = Entry>> Iterator for Directories<I> {
                 self.ready.extend(self.repository.directories());
                 return self.ready.pop_front();
             };
+            if let Content::Directory(_) = entry.content {
+                self.ready.extend(self.repository.directories());
+                self.ready.push_back(entry);
+                continue;
+            }
             self.ready.extend(self.repository.before(&entry));
-            // What cannot be read is a row of the table `diagnostics` of the files.
             if let Content::Later(read) = entry.content {
                 let unread = |error: io::Error| Content::Unread {
                     bytes: 0,
@@ -181,6 +185,10 @@ impl<I: Iterator<Item = Entry>> Iterator for Directories<I> {
                 entry.content = read(&mut allowance).map_or_else(unread, Content::Bytes);
             }
             self.repository.add(&entry);
+            // It has no rows in these tables, but counts as left out.
+            if let Content::Unread { .. } = entry.content {
+                self.ready.push_back(entry);
+            }
         }
     }
 }

@@ -74,6 +74,8 @@ pub(crate) struct FileRows {
     pub(crate) limited: bool,
     /// Whether it could not be read.
     pub(crate) unread: bool,
+    /// Why its content has no rows.
+    pub(crate) reason: Option<Arc<str>>,
 }
 
 impl FileRows {

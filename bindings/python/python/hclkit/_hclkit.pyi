@@ -286,6 +286,23 @@ class TableBatches(Iterator[tuple[str, ArrowBatch]]):
     def __next__(self) -> tuple[str, ArrowBatch]: ...
 
 @final
+class Paths:
+    """Files of paths: directories, files, bare repositories of Git, archives and lines of JSON."""
+
+    def __new__(
+        cls,
+        paths: list[str | PathLike[str]],
+        *,
+        repo_from: str | None = None,
+        include: list[str] = ...,
+        exclude: list[str] = ...,
+        no_ignore: bool = False,
+        hidden: bool = False,
+        follow: bool = False,
+    ) -> Paths: ...
+    def chosen(self, keeps: Callable[[list[tuple[str | None, str | None, str]]], list[bool]]) -> Paths: ...
+
+@final
 class ArrowTable:
     """A table of files, which are read whenever a stream of it is asked for."""
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from ._errors import HclError
-from ._hclkit import ArrowBatch, ArrowTable, Limits, TableBatches, is_configuration, table_names
+from ._hclkit import ArrowBatch, ArrowTable, Limits, Paths, TableBatches, table_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,17 +15,20 @@ if TYPE_CHECKING:
 Row = tuple[str | None, str | None, str, "str | bytes | Path | None"]
 """Repository, commit, path, and the content or the file that has it."""
 
-Files = Callable[[], "Iterator[Row | Any]"]
-"""A function that gives files whenever tables are read: rows, or batches of pyarrow with many."""
+Files = Callable[[], "Iterator[Row | Paths | Any]"]
+"""A function that gives files whenever tables are read: rows, paths, or batches of pyarrow with many."""
 
 
 class Tables(Mapping[str, ArrowTable]):
     """The tables of files by their names, which are attributes, too: ``tables.module_calls``, but ``tables["values"]``.
 
     Files are read whenever a table is read, so a table is never out of date. The tables ``instances`` and ``values`` evaluate each
-    directory as a module, with the modules that it calls in the same repository: files with the same ``repo`` and ``commit``, which
-    come one after another. They keep the files of a repository in memory, up to 256 MiB: a larger one has no rows in them, and is a
-    :class:`RuntimeWarning`, as a file of more than 64 MiB is. Files of a directory have no ``repo``, so they count as one repository.
+    directory as a module, with the modules that it calls. Directories of a path are read where they are. Of rows, archives and bare
+    repositories, the files with the same ``repo`` and ``commit``, which come one after another, are a repository, and are in memory
+    together, up to 64 MiB.
+
+    What a limit leaves out, or cannot be read, is a :class:`RuntimeWarning` at the end of a table, and a row of ``diagnostics``: a file of
+    more than 64 MiB, a repository that is too large, an evaluation that exceeds its limits.
     """
 
     def __init__(self, files: Files, *, variable_values: bool, threads: int | None, limits: Limits | None) -> None:
@@ -41,18 +43,15 @@ class Tables(Mapping[str, ArrowTable]):
         passes = [[name for name in wanted if (name in evaluated) == late] for late in (False, True)]
         return (
             pair
-            for own, late in zip(passes, (False, True), strict=True)
+            for own in passes
             if own
-            for pair in TableBatches(own, self._given(late), **self._options)
+            for pair in TableBatches(own, self._files, **self._options)
         )
-
-    def _given(self, is_evaluated: bool) -> Files:
-        return lambda: _warned(self._files(), is_evaluated)
 
     def __getitem__(self, name: str) -> ArrowTable:
         if name not in table_names():
             raise KeyError(name)
-        return ArrowTable(name, self._given(name not in table_names(evaluated=False)), **self._options)
+        return ArrowTable(name, self._files, **self._options)
 
     def __iter__(self) -> Iterator[str]:
         return iter(table_names())
@@ -76,92 +75,60 @@ def tables(
     variable_values: bool = False,
     threads: int | None = None,
     limits: Limits | None = None,
+    repo_from: str | None = None,
+    include: Iterable[str] = (),
+    exclude: Iterable[str] = (),
+    no_ignore: bool = False,
+    hidden: bool = False,
+    follow: bool = False,
 ) -> Tables:
     """The tables of files.
 
-    ``paths_or_rows`` is a path, several paths, rows, or an object with ``__arrow_c_stream__``. A path is a directory, a file, or
-    a file ``.parquet`` or ``.ndjson`` with rows. Rows are tuples ``(repo, commit, path, content)`` or dictionaries with these keys; the
-    first two can be missing. Rows of an iterator are kept, because tables can be read several times.
+    ``paths_or_rows`` is a path, several paths, rows, or an object with ``__arrow_c_stream__``. A path is what the program ``hcl tables``
+    takes: a directory, a file, a bare repository of Git (its commit ``HEAD``) or a directory with such repositories, an archive (``.tar``,
+    ``.tar.gz``), or a file ``.parquet`` or ``.ndjson`` with rows. Rows are tuples ``(repo, commit, path, content)`` or dictionaries
+    with these keys; the first two can be missing. Rows of an iterator are kept, because tables can be read several times.
 
-    Raises :class:`OSError` for a path that cannot be found, and :class:`HclError` for an archive or a bare repository.
+    Of directories, the files with names of HCL are read that no ignore file names and that are not in hidden directories, or those that
+    match ``include``, without those that match ``exclude``: patterns with the syntax of ``.gitignore``. ``no_ignore``, ``hidden`` and
+    ``follow`` (links to files outside) are as for the program. ``repo_from`` says what the repository of a file is: ``"git"``, the remote
+    of the repository around it, or what the stars of a pattern match, such as ``"repos/*/*"``.
+
+    Raises :class:`OSError` for a path that cannot be found, and :class:`ValueError` for an invalid pattern.
 
     Values in variable files are withheld unless ``variable_values`` is true.
     """
-    return Tables(files_of(paths_or_rows), variable_values=variable_values, threads=threads, limits=limits)
+    options = {"repo_from": repo_from, "no_ignore": no_ignore, "hidden": hidden, "follow": follow}
+    options |= {"include": list(include), "exclude": list(exclude)}
+    files = files_of(paths_or_rows, options)
+    return Tables(files, variable_values=variable_values, threads=threads, limits=limits)
 
 
-def files_of(given: Any) -> Files:
+def files_of(given: Any, options: dict[str, Any] | None = None) -> Files:
+    options = options or {}
+    # Invalid options are errors now, whatever is given.
+    Paths([], **options)
     if isinstance(given, (str, os.PathLike)):
         _check(given)
-        return lambda: _of_path(given)
+        return lambda: _of_path(given, options)
     if hasattr(given, "__arrow_c_stream__"):
         return lambda: _of_arrow(given)
     items = given if isinstance(given, (list, tuple)) else list(given)
     for item in items:
         if isinstance(item, (str, os.PathLike)):
             _check(item)
-    return lambda: _of_items(items)
+    return lambda: _of_items(items, options)
 
 
 def _check(given: str | os.PathLike[str]) -> None:
-    """Raises an error for a path that is missing, or that cannot be read as files."""
+    """Raises an error for a path that is missing."""
     os.stat(given)
-    name = os.fspath(given)
-    if name.endswith((".tar", ".tar.gz", ".tgz", ".tar.zst", ".tar.xz", ".zip")):
-        raise HclError(f"{name} is an archive: unpack it, or read it with the program hcl tables")
-    if all(os.path.exists(os.path.join(name, own)) for own in ("HEAD", "objects", "refs")):
-        raise HclError(f"{name} is a bare repository: clone it, or read it with the program hcl tables")
 
 
-_MOST_FILE = 64 << 20
-_MOST_REPOSITORY = 256 << 20
-"""How many bytes of a file and of a repository are read: the limits of the extension module."""
-
-
-def _warned(files: Iterator[Row | Any], is_evaluated: bool) -> Iterator[Row | Any]:
-    """The same files. Warns about those that a limit leaves out."""
-    last, total = None, 0
-    for row in files:
-        yield row
-        if not isinstance(row, tuple):
-            continue
-        repo, commit, path, content = row
-        try:
-            size = os.path.getsize(content) if isinstance(content, os.PathLike) else _size(content)
-        except OSError:
-            # It is a row of `diagnostics`.
-            continue
-        if size > _MOST_FILE:
-            _warn(f"{path} has {size} bytes, more than {_MOST_FILE}: tables have no rows of its content")
-            continue
-        if (repo, commit) != last:
-            last, total = (repo, commit), 0
-        # What a file in memory takes besides its content.
-        before, total = total, total + size + len(path.encode(errors="replace")) + 256
-        if is_evaluated and before <= _MOST_REPOSITORY < total:
-            named = repo or "what has no repository"
-            _warn(
-                f"{named} has more than {_MOST_REPOSITORY} bytes, so its directories are not evaluated: the tables instances and "
-                "values have no rows of it. Give rows with a repository for each, or read them with the program hcl tables"
-            )
-
-
-def _size(content: str | bytes | None) -> int:
-    if isinstance(content, str) and not content.isascii():
-        return len(content.encode(errors="replace"))
-    return len(content or b"")
-
-
-def _warn(message: str) -> None:
-    import warnings
-
-    warnings.warn(message, RuntimeWarning, stacklevel=3)
-
-
-def _of_items(items: Iterable[Any]) -> Iterator[Row | Any]:
+def _of_items(items: Iterable[Any], options: dict[str, Any]) -> Iterator[Row | Any]:
     for item in items:
         if isinstance(item, (str, os.PathLike)):
-            yield from _of_path(item)
+            yield from _of_path(item, options)
         elif isinstance(item, Mapping):
             yield item.get("repo"), item.get("commit"), item["path"], item["content"]
         else:
@@ -169,31 +136,15 @@ def _of_items(items: Iterable[Any]) -> Iterator[Row | Any]:
             yield repo, commit, path, content
 
 
-def _of_path(given: str | os.PathLike[str]) -> Iterator[Row | Any]:
-    from pathlib import Path
+def _of_path(given: str | os.PathLike[str], options: dict[str, Any]) -> Iterator[Paths | Any]:
+    if not os.fspath(given).lower().endswith(".parquet"):
+        yield Paths([given], **options)
+        return
+    import pyarrow.parquet
 
-    path = Path(given)
-    if path.is_dir():
-        for folder, folders, names in os.walk(path):
-            # Hidden directories are usually caches.
-            folders[:] = sorted(name for name in folders if not name.startswith("."))
-            for name in sorted(names):
-                if is_configuration(name):
-                    file = Path(folder, name)
-                    yield None, None, file.as_posix(), file
-    elif path.suffix == ".parquet":
-        import pyarrow.parquet
-
-        file = pyarrow.parquet.ParquetFile(path)
-        wanted = [name for name in ("repo", "commit", "path", "content") if name in file.schema_arrow.names]
-        yield from file.iter_batches(batch_size=1024, columns=wanted)
-    elif path.suffix in (".ndjson", ".jsonl"):
-        import json
-
-        with path.open(encoding="utf-8") as lines:
-            yield from _of_items(json.loads(line) for line in lines if line.strip())
-    else:
-        yield None, None, path.as_posix(), path
+    file = pyarrow.parquet.ParquetFile(given)
+    wanted = [name for name in ("repo", "commit", "path", "content") if name in file.schema_arrow.names]
+    yield from file.iter_batches(batch_size=1024, columns=wanted)
 
 
 def _of_arrow(given: Any) -> Iterator[Any]:
@@ -202,9 +153,9 @@ def _of_arrow(given: Any) -> Iterator[Any]:
     yield from pyarrow.RecordBatchReader.from_stream(given)
 
 
-def _packed(files: Row | Any) -> Row | bytes:
-    """A batch as a stream of Arrow IPC. A row stays as it is."""
-    if isinstance(files, tuple):
+def _packed(files: Row | Paths | Any) -> Row | Paths | bytes:
+    """A batch as a stream of Arrow IPC. Rows and paths stay as they are."""
+    if isinstance(files, (tuple, Paths)):
         return files
     import pyarrow
 

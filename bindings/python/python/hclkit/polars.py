@@ -14,7 +14,7 @@ from typing import Any
 import polars
 from polars.io.plugins import register_io_source
 
-from ._hclkit import ArrowTable, Limits, table_names
+from ._hclkit import ArrowTable, Limits, Paths, table_names
 from ._tables import Row, Tables, files_of
 
 _EVALUATED = set(table_names()) - set(table_names(evaluated=False))
@@ -96,6 +96,9 @@ def _chosen(files: Iterator[Row | Any], conditions: list[polars.Expr]) -> Iterat
             yield from (row for row, keep in zip(some, keeps(frame), strict=True) if keep)
         batches: Iterator[Any] = own
         for batch in batches:
+            if isinstance(batch, Paths):
+                yield batch.chosen(lambda rows: keeps(polars.DataFrame(rows, schema=schema, orient="row")).to_list())
+                continue
             columns = {name: batch[name] for name in schema if name in batch.schema.names}
             missing = [polars.lit(None, polars.String).alias(name) for name in schema if name not in columns]
             frame = polars.DataFrame(columns).with_columns(missing).cast(schema)

@@ -7,7 +7,7 @@ use anstream::ColorChoice;
 use clap::{Args as Group, Command, ValueEnum};
 use hclkit::Limits;
 
-use crate::input::read::MAX_SIZE;
+use crate::input::MAX_SIZE;
 
 /// The options of all commands.
 #[derive(Debug, Clone, Group)]

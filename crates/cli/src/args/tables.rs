@@ -1,10 +1,11 @@
 //! The options of `hcl tables`.
 
 use std::path::PathBuf;
+use std::str::FromStr as _;
 
 use clap::Args as Group;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
-use hclkit_tables::Table;
+use hclkit_tables::{RepoFrom, Table};
 
 use super::{Destination, Output};
 
@@ -52,7 +53,7 @@ pub(crate) struct Tables {
     pub(crate) destination: Destination,
 
     /// The column repo: `git` for the remote of the repository, or a pattern for the start of paths, such as `repos/*/*`, whose `*` make up the name
-    #[arg(long, value_name = "HOW", value_parser = repo_from)]
+    #[arg(long, value_name = "HOW", value_parser = RepoFrom::from_str)]
     pub(crate) repo_from: Option<RepoFrom>,
 
     /// Write files for each repository, to TABLE/repo=NAME
@@ -83,15 +84,6 @@ pub(crate) struct Tables {
     pub(crate) files: super::Files,
 }
 
-/// What the repository of a file is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum RepoFrom {
-    /// The remote of the repository of Git that contains it.
-    Git,
-    /// What the wildcards of a pattern match.
-    Pattern(Vec<String>),
-}
-
 impl Tables {
     pub(super) const FORMATS: &'static [Output] =
         &[Output::Parquet, Output::Arrow, Output::Csv, Output::Ndjson];
@@ -114,16 +106,4 @@ impl Tables {
 
 fn table() -> impl clap::builder::TypedValueParser<Value = Table> {
     PossibleValuesParser::new(Table::ALL.map(Table::name)).try_map(|name| name.parse::<Table>())
-}
-
-fn repo_from(text: &str) -> Result<RepoFrom, &'static str> {
-    if text == "git" {
-        return Ok(RepoFrom::Git);
-    }
-    let parts: Vec<String> =
-        text.split('/').filter(|part| !part.is_empty() && *part != ".").map(str::to_owned).collect();
-    if !parts.iter().any(|part| part == "*") {
-        return Err("expected git, or a pattern with a directory `*`, such as repos/*/*");
-    }
-    Ok(RepoFrom::Pattern(parts))
 }

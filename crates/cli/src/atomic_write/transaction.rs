@@ -11,7 +11,7 @@ use hclkit::limits::directory_of;
 use super::journal::{self, Entry, Identity};
 use super::temporary::{self, Pass, Temporary};
 use super::{in_words, is_same, keep_attributes, lock, names, refuse_read_only};
-use crate::input::{Input, Unreadable, read};
+use crate::input::{self, Input, Unreadable};
 
 /// A change of a file.
 pub(crate) enum Change<'a> {
@@ -83,7 +83,7 @@ impl Change<'_> {
         let is_old = match (self, &prepared.opened) {
             (Self::Rewrite { before, .. } | Self::Remove { before, .. }, Some(opened)) => {
                 is_same(&opened.metadata()?, &prepared.target.symlink_metadata()?)
-                    && read::all(opened)? == *before
+                    && input::all(opened)? == *before
             }
             _ => prepared.target.symlink_metadata().is_err(),
         };

@@ -12,7 +12,7 @@ use hclkit::{Code, Diagnostic, Diagnostics, Document, Source, Span};
 use super::spec_check::SpecCheck;
 use crate::atomic_write;
 use crate::diff;
-use crate::input::{Input, Unreadable};
+use crate::input::{FoundFile, Input, Unreadable};
 use crate::output::print_bytes;
 
 /// The maximum number of decodings to fix errors with a spec, and the maximum amount of text for them. Remaining errors
@@ -102,7 +102,7 @@ impl<'i> File<'i> {
                 }
                 _ => {}
             },
-            Input::File(path) | Input::Found(path, ..) if !self.changes.is_empty() => {
+            Input::File(path) | Input::Found(FoundFile { path, .. }) if !self.changes.is_empty() => {
                 let before = self.before.source().bytes();
                 match atomic_write::rewrite(path, || self.input.open(), before, text) {
                     Ok(has_names) => has_other_names = has_names,

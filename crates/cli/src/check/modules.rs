@@ -13,7 +13,8 @@ use std::sync::Arc;
 use hclkit::dialect::Version;
 use hclkit::limits::{clean_path, path_on_disk};
 use hclkit::module::{
-    self, BAKE_FILES, Bake, Dialect, Disk, Files, ModuleLoader, ModuleTree, Schemas, Target, join_path,
+    self, BAKE_FILES, Bake, Dialect, Disk, Files, ModuleLoader, ModuleTree, Schemas, SignsOnDisk, Target,
+    join_path,
 };
 use hclkit::{Diagnostics, Document};
 
@@ -23,10 +24,9 @@ use crate::args::{Check, LanguageName, VersionedLanguage};
 use crate::bake::is_bake_file;
 use crate::documents::Documents;
 use crate::host::Host;
-use crate::input::{FoundInputs, Input};
+use crate::input::{FoundFile, FoundInputs, Input};
 use crate::outcome::CommandError;
 use crate::settings::Settings;
-use crate::signs::SignsOnDisk;
 use crate::sources::Sources;
 use crate::workers::Workers;
 
@@ -147,7 +147,7 @@ impl Directories {
         let mut all: BTreeMap<PathBuf, Directory> = BTreeMap::new();
         for input in inputs.iter().chain(&targets.others) {
             let path = match input {
-                Input::Found(path, ..) => path,
+                Input::Found(FoundFile { path, .. }) => path,
                 Input::File(path) if path.is_file() => path,
                 Input::File(_) | Input::Stdin => continue,
             };

@@ -15,7 +15,7 @@ use crate::args::Check;
 use crate::bake::is_bake_file;
 use crate::documents::Documents;
 use crate::git;
-use crate::input::{FoundInputs, Input, Seen, Selection, relative};
+use crate::input::{Find, FoundInputs, Input, Seen, Selection, relative};
 use crate::outcome::Failure;
 use crate::workers::Workers;
 
@@ -209,8 +209,9 @@ fn outside(folder: &Path, selection: &Selection, seen: &mut HashSet<PathBuf>) ->
     }
     let found = selection.find(std::slice::from_ref(&repository));
     let outside = found.inputs.into_iter().filter_map(|input| match input {
-        Input::Found(path, inside, tree) if !path.starts_with(&own) => {
-            Some(Input::Found(clean_path(&folder.join(relative(&own, &path))), inside, tree))
+        Input::Found(file) if !file.path.starts_with(&own) => {
+            let path = clean_path(&folder.join(relative(&own, &file.path)));
+            Some(Input::Found(file.with_path(path)))
         }
         _ => None,
     });

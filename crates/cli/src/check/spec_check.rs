@@ -7,6 +7,7 @@ use hclkit::Diagnostics;
 use hclkit::dialect::FileKind;
 use hclkit::model::{Body, Context};
 use hclkit_ide::SpecPattern;
+use hclkit_limits::Glob;
 
 use super::fix::File;
 use crate::args::Check;
@@ -14,7 +15,6 @@ use crate::decode::Decoding;
 use crate::host::Host;
 use crate::input::Input;
 use crate::outcome::CommandError;
-use crate::settings;
 
 /// The checks of files other than their syntax.
 pub(super) struct SpecCheck {
@@ -52,8 +52,8 @@ impl SpecCheck {
     }
 
     /// The patterns of files that have a spec of the project.
-    pub(super) fn patterns(&self) -> impl Iterator<Item = &SpecPattern> {
-        self.of_project.iter().map(|(pattern, _)| pattern)
+    pub(super) fn patterns(&self) -> impl Iterator<Item = Glob> {
+        self.of_project.iter().map(|(pattern, _)| pattern.glob().clone())
     }
 
     /// Whether a spec of the project describes a file.
@@ -62,7 +62,7 @@ impl SpecCheck {
     }
 
     fn of_project(&self, path: &Path) -> Option<&Decoding> {
-        self.of_project.iter().find(|(pattern, _)| settings::is_match(pattern, path)).map(|(_, own)| own)
+        self.of_project.iter().find(|(pattern, _)| pattern.glob().matches_on_disk(path)).map(|(_, own)| own)
     }
 
     /// The files that define the checks. They are not checked themselves.

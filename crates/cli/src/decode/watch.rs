@@ -10,7 +10,7 @@ use notify::{Event, EventKind, RecursiveMode, Watcher as _};
 
 use super::{inputs, once};
 use crate::args::Decode;
-use crate::input::Input;
+use crate::input::{FoundFile, Input};
 use crate::outcome::{Failure, Outcome};
 use crate::output::complain;
 
@@ -48,7 +48,7 @@ fn files(command: &Decode) -> Result<BTreeSet<PathBuf>, Failure> {
     let mut paths = vec![command.spec.clone()];
     for input in command.features.inputs().into_iter().chain(inputs(command).unwrap_or_default()) {
         match input {
-            Input::File(path) | Input::Found(path, ..) => paths.push(path),
+            Input::File(path) | Input::Found(FoundFile { path, .. }) => paths.push(path),
             Input::Stdin => {
                 return Err(Failure::new("--watch requires files; standard input cannot be watched"));
             }

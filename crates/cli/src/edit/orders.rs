@@ -9,7 +9,7 @@ use hclkit::write::Selector;
 use super::script;
 use super::set::{self, Level};
 use crate::args::Edit;
-use crate::input::{FoundInputs, Input, Selection};
+use crate::input::{Find, FoundInputs, Input, selection};
 use crate::outcome::Failure;
 use crate::output::warn;
 
@@ -49,7 +49,7 @@ pub(super) fn orders(command: &Edit) -> Result<(Vec<Order>, FoundInputs), Failur
         parse(path)?;
     }
     let paths: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
-    let found = Selection::new(&command.files)?.find(&paths);
+    let found = selection(&command.files)?.find(&paths);
     let mut orders = Vec::new();
     for (option, texts) in [
         ("", edits),

@@ -15,7 +15,9 @@ use hclkit::syntax::visible_line;
 use super::Change;
 use crate::args::{Files, Rename};
 use crate::documents::Documents;
-use crate::input::{Input, Selection, is_test, relative};
+use hclkit_files::is_test;
+
+use crate::input::{Find, Input, relative, selection};
 use crate::outcome::{Failure, Outcome};
 use crate::output::{complain, note, print_diagnostics};
 
@@ -53,7 +55,7 @@ impl Callers {
         // Tests can refer to any name.
         let may_call = |path: &Path| is_test(path) || is_visible && (can_call(path) || may_include(path));
         let searched = if below.is_empty() { searched(own, is_visible) } else { below.to_vec() };
-        let found = Selection::new(files)?.find(&searched);
+        let found = selection(files)?.find(&searched);
         found.unreadable.iter().for_each(complain);
         if !found.unreadable.is_empty() {
             callers.outcome = Outcome::Incomplete;

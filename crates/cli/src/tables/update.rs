@@ -2,18 +2,16 @@
 //! is added for each repository whose tables are complete, so that the next run after a killed one goes on where it ended.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::UNIX_EPOCH;
 
-use hclkit_tables::{Format, VERSION};
+use hclkit_tables::{Caller, Failures, Format, InputKind, VERSION, commit_of, input_kind, name_of};
 use serde::{Deserialize, Serialize};
 
-use super::inputs::{Kind, kind, name_of};
-use super::{git, partition_file};
+use super::partition_file;
 use crate::args::Tables;
 use crate::atomic_write::{OutputDirectory, unwritable};
 use crate::host::Host;
@@ -65,6 +63,7 @@ pub(super) struct Update<'u> {
     before: BTreeSet<PathBuf>,
     head: Head,
     progress: Mutex<Progress>,
+    /// The next run reads these again: Git may have fetched what is missing.
     failures: Failures,
 }
 
@@ -73,32 +72,13 @@ struct Progress {
     lines: BTreeMap<String, Line>,
 }
 
-/// The repositories of which only a part could be read. The next run reads them again: Git may have fetched what is missing.
-#[derive(Clone, Default)]
-pub(super) struct Failures(Arc<Mutex<HashSet<String>>>);
-
-impl Failures {
-    /// Adds a repository by its name.
-    pub(super) fn note(&self, repo: &str) {
-        self.all().insert(repo.to_owned());
-    }
-
-    fn contain(&self, repo: &str) -> bool {
-        self.all().contains(repo)
-    }
-
-    fn all(&self) -> MutexGuard<'_, HashSet<String>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 impl<'u> Update<'u> {
     /// Compares the repositories with those of the last run.
     pub(super) fn plan(
         command: &Tables,
         directory: &'u OutputDirectory,
         format: Format,
-        fail: &dyn Fn(&dyn Display),
+        caller: &dyn Caller,
     ) -> Result<Self, Failure> {
         let tables: Vec<String> = command.tables().iter().map(ToString::to_string).collect();
         let head = Head { options: options(command, format) };
@@ -116,9 +96,9 @@ impl<'u> Update<'u> {
                 let why = "have the same name, but --incremental requires different ones";
                 return Err(Failure::new(format!("{} and {} {why}", other.display(), path.display())));
             }
-            let state = match kind(path) {
-                Kind::Bare => git::commit(path),
-                Kind::Archive { .. } => state_of_file(path),
+            let state = match input_kind(path, caller) {
+                InputKind::Bare => commit_of(path),
+                InputKind::Archive { .. } => state_of_file(path),
                 _ => {
                     let why = "is neither a bare repository of Git nor an archive: only these say whether \
                                they have changed. Use `git clone --mirror`, or leave out --incremental";
@@ -138,7 +118,7 @@ impl<'u> Update<'u> {
                 }
                 // Its files stay.
                 Err(why) => {
-                    fail(&format!("cannot read {}: {why}", path.display()));
+                    caller.fail(&format!("cannot read {}: {why}", path.display()));
                     kept.insert(path.clone());
                     failures.note(&repo);
                 }
@@ -202,7 +182,7 @@ impl<'u> Update<'u> {
         let kept = kept.iter().filter(|repo| !self.failures.contain(repo)).count();
         let (read, removed) = (self.read.len(), self.removed);
         let read = format!("{read} {}", if read == 1 { "repository" } else { "repositories" });
-        let failed = self.failures.all().len();
+        let failed = self.failures.count();
         let failed = if failed == 0 { String::new() } else { format!(", {failed} with errors") };
         note(format!("read {read}, kept {kept}, removed {removed}{failed}"));
         Ok(())

@@ -6,12 +6,12 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
+use hclkit_files::Selection;
 use hclkit_git::{FileKind, Id, Objects, Repository};
-use hclkit_tables::{Content, Entry, Expansion, too_large};
 
-use super::slashed;
-use super::update::Failures;
-use crate::input::Selection;
+use super::{Failures, slashed};
+use crate::entry::{Content, Entry};
+use crate::input::{Expansion, too_large};
 
 /// What each file counts besides its content, because of its rows.
 const ENTRY: u64 = 1 << 10;
@@ -19,8 +19,11 @@ const ENTRY: u64 = 1 << 10;
 /// Of how many files the sizes are kept, because other names may have the same content.
 const SIZES: usize = 10_000;
 
-/// The commit `HEAD`.
-pub(super) fn commit(repository: &Path) -> Result<String, String> {
+/// The commit `HEAD` of a bare repository.
+///
+/// # Errors
+/// It cannot be read, or has no commit. The error is the reason in words.
+pub fn commit_of(repository: &Path) -> Result<String, String> {
     let opened = Repository::bare(repository).map_err(|error| error.to_string())?;
     let head = opened.head().map_err(|error| error.to_string())?;
     head.map(|commit| commit.to_string()).ok_or_else(|| "it has no commit yet".to_owned())

@@ -9,8 +9,11 @@ use hclkit::limits::read_file;
 const MAX_SIZE: u64 = 1 << 20;
 
 /// Reads a file if it exists and is not a directory. It is opened without blocking and must be a regular file, so that
-/// nothing that replaces it can stop the program. The error is the reason in words.
-pub(crate) fn read_small(path: &Path) -> Result<Option<Vec<u8>>, String> {
+/// nothing that replaces it can stop the program.
+///
+/// # Errors
+/// It cannot be read, or is larger than 1 MiB. The error is the reason in words.
+pub fn read_small(path: &Path) -> Result<Option<Vec<u8>>, String> {
     match read_file(path, MAX_SIZE) {
         Ok(text) => Ok(Some(text)),
         Err(error) if is_absent(&error) || error.kind() == io::ErrorKind::IsADirectory => Ok(None),

@@ -10,9 +10,7 @@ use hclkit_git::Repository;
 use hclkit_limits::{GlobError, IgnoreBuilder};
 use ignore::gitignore::{Gitignore, gitconfig_excludes_path};
 
-use crate::git;
-use crate::output::warn;
-use crate::settings_file::read_small;
+use crate::small::read_small;
 
 /// The name of hcl's own ignore files.
 const OWN_NAME: &str = ".hclignore";
@@ -127,7 +125,7 @@ fn patterns(folder: &Path, path: &Path) -> Result<Gitignore, Problem> {
 }
 
 fn in_full(why: &str) -> String {
-    format!("{why}; its directory was not searched (use --no-ignore to skip ignore files)")
+    format!("{why}; its directory was not searched")
 }
 
 /// The files in the index, and the ignored directories that the search has entered because of them.
@@ -151,10 +149,16 @@ impl Tracked {
     }
 
     /// Returns true for a file in the index, and for a directory with one, which is entered.
-    pub(super) fn has(&mut self, inside: &Path, is_folder: bool, by: &'static str) -> bool {
+    pub(super) fn has(
+        &mut self,
+        inside: &Path,
+        is_folder: bool,
+        by: &'static str,
+        warnings: &mut Vec<String>,
+    ) -> bool {
         let files = self.files.get_or_insert_with(|| {
-            let files = git::tracked(&self.root).unwrap_or_else(|why| {
-                warn(format_args!("{why}; ignored files are skipped, even those that Git tracks"));
+            let files = in_index(&self.root).unwrap_or_else(|why| {
+                warnings.push(format!("{why}; ignored files are skipped, even those that Git tracks"));
                 HashSet::new()
             });
             let parents = files.iter().flat_map(|file| file.ancestors().skip(1));
@@ -170,6 +174,13 @@ impl Tracked {
         }
         has
     }
+}
+
+/// The files below a directory that are in the index of its repository, relative to the directory. There are none without a
+/// repository.
+fn in_index(directory: &Path) -> Result<HashSet<PathBuf>, hclkit_git::Error> {
+    let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+    Repository::around(directory)?.map_or_else(|| Ok(HashSet::new()), |found| found.tracked(directory))
 }
 
 #[cfg(all(test, unix))]

@@ -7,11 +7,12 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use flate2::read::MultiGzDecoder;
-use hclkit_tables::{Content, Entry, Expansion, too_large};
+use hclkit_files::Selection;
 use tar::{GnuExtSparseHeader, Header, PaxExtensions};
 
 use super::slashed;
-use crate::input::Selection;
+use crate::entry::{Content, Entry};
+use crate::input::{Expansion, too_large};
 
 /// How much an archive may have in all, also if it is not compressed, so that a file with holes cannot take hours.
 const MOST: u64 = 16 << 30;

@@ -4,13 +4,15 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use hclkit::dialect::Dialect;
-use hclkit::limits::path_on_disk;
-use hclkit::module::{MOST_SIGN_BYTES, Signs};
+use hclkit_dialect::Dialect;
+use hclkit_limits::path_on_disk;
+
+use crate::signs::{MOST_SIGN_BYTES, Signs};
 
 /// The signs of directories. Each directory is only looked at once, also as one around others.
 #[derive(Debug)]
-pub(crate) struct SignsOnDisk {
+#[doc(hidden)]
+pub struct SignsOnDisk {
     folders: Mutex<HashMap<PathBuf, Arc<Folder>>>,
     /// The current directory.
     here: Option<PathBuf>,
@@ -42,7 +44,7 @@ impl Default for SignsOnDisk {
 
 impl SignsOnDisk {
     /// Notes all files of a directory, so that it is not searched for others.
-    pub(crate) fn list<'n>(&mut self, directory: &Path, names: impl Iterator<Item = &'n String>) {
+    pub fn list<'n>(&mut self, directory: &Path, names: impl Iterator<Item = &'n String>) {
         if let Ok(own) = std::path::absolute(path_on_disk(directory)) {
             let signs = names.filter(|name| self.names.contains(name)).cloned().collect();
             self.listed.insert(own, signs);
@@ -51,11 +53,16 @@ impl SignsOnDisk {
 
     /// The signs in a directory and in those around it, up to that of the repository or the current one. Without any of these, only
     /// the directory itself counts.
-    pub(crate) fn of(&self, directory: &Path) -> Arc<Signs> {
+    pub fn of(&self, directory: &Path) -> Arc<Signs> {
         let own = path_on_disk(directory);
         let Ok(own) = std::path::absolute(own) else { return Arc::default() };
         let own = self.folder(&own);
         own.signs()
+    }
+
+    /// The language of a directory that has files of one according to their names, as the files around it say.
+    pub fn language(&self, directory: &Path, by_names: &Arc<Dialect>) -> Arc<Dialect> {
+        self.of(directory).language(by_names).map_or_else(|| by_names.clone(), |(language, _)| language)
     }
 
     /// A directory with those around it, from the root on, so that each is looked at once.
@@ -120,20 +127,4 @@ impl Folder {
 fn read(path: &Path) -> Option<Vec<u8>> {
     let found = path.metadata().ok()?;
     if found.is_file() && found.len() <= MOST_SIGN_BYTES { std::fs::read(path).ok() } else { None }
-}
-
-/// The signs in a directory and in those around it.
-pub(crate) fn signs_of(directory: &Path) -> Arc<Signs> {
-    SignsOnDisk::default().of(directory)
-}
-
-/// Whether a file says which language a directory with files of one is for.
-pub(crate) fn says(directory: &Path, by_names: &Arc<Dialect>) -> bool {
-    signs_of(directory).language(by_names).is_some()
-}
-
-/// The language of a directory that has files of one according to their names, as the files around it say.
-pub(crate) fn language_of(directory: &Path, by_names: &Arc<Dialect>) -> Arc<Dialect> {
-    let signs = signs_of(directory);
-    signs.language(by_names).map_or_else(|| by_names.clone(), |(language, _)| language)
 }

@@ -4,12 +4,9 @@ use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use super::{Caller, RepoFrom, slashed};
+use crate::module_source::repository_name;
 use hclkit::limits::directory_of;
-use hclkit_tables::repository_name;
-
-use super::slashed;
-use crate::args::RepoFrom;
-use crate::output::warn;
 
 /// A file in its repository.
 #[derive(Clone, Debug)]
@@ -22,6 +19,7 @@ pub(super) struct InRepo {
 /// Finds repositories.
 pub(super) struct Repos<'r> {
     from: Option<&'r RepoFrom>,
+    caller: &'r dyn Caller,
     /// Repositories by their directories.
     known: HashMap<PathBuf, Arc<Repository>>,
     /// The directory of the last file, and its repository.
@@ -35,8 +33,8 @@ struct Repository {
 }
 
 impl<'r> Repos<'r> {
-    pub(super) fn new(from: Option<&'r RepoFrom>) -> Self {
-        Self { from, known: HashMap::new(), last: None }
+    pub(super) fn new(from: Option<&'r RepoFrom>, caller: &'r dyn Caller) -> Self {
+        Self { from, caller, known: HashMap::new(), last: None }
     }
 
     /// The repository of a file, and the path in it.
@@ -74,7 +72,7 @@ impl<'r> Repos<'r> {
         });
         let (git, head) = git.unwrap_or_else(|why| {
             let shown = top.display();
-            warn(format_args!(
+            self.caller.warn(&format!(
                 "{shown}: {why}; its rows have no commit, and the name of the directory as repo"
             ));
             (None, None)

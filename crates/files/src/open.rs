@@ -5,20 +5,20 @@ use std::fs::File;
 use std::hash::{Hash, Hasher};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, OpenOptions};
 
-use crate::host::Host;
-
-/// The default of `--max-size`.
-pub(crate) const MAX_SIZE: u64 = 256 << 20;
-
 /// Asks for bytes before they are allocated.
 type Ask<'a> = &'a mut dyn FnMut(u64) -> io::Result<()>;
 
-/// Reads a file whose size is known. If it still has that size, one system call is enough.
-pub(super) fn of_size(mut from: File, size: u64, limit: u64, ask: Ask<'_>) -> io::Result<Vec<u8>> {
+/// Reads a file whose size is known, up to a limit. If it still has that size, one system call is enough. Asks for as many bytes as it
+/// claims to have before they are allocated.
+///
+/// # Errors
+/// It cannot be read, or is larger than the limit. The error is then [`io::ErrorKind::FileTooLarge`].
+pub fn read_of_size(mut from: File, size: u64, limit: u64, ask: Ask<'_>) -> io::Result<Vec<u8>> {
     if size > limit {
         return Err(too_large(limit));
     }
@@ -39,13 +39,11 @@ pub(super) fn of_size(mut from: File, size: u64, limit: u64, ask: Ask<'_>) -> io
     Ok(bytes)
 }
 
-/// Reads everything, up to the size limit.
-pub(crate) fn all(from: impl Read) -> io::Result<Vec<u8>> {
-    all_within(from, Host::current().max_size(), &mut |_| Ok(()))
-}
-
 /// Reads everything, up to a limit.
-pub(super) fn all_within(from: impl Read, limit: u64, ask: Ask<'_>) -> io::Result<Vec<u8>> {
+///
+/// # Errors
+/// As for [`read_of_size`].
+pub fn read_all(from: impl Read, limit: u64, ask: Ask<'_>) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     all_into(from, &mut bytes, limit, ask)?;
     Ok(bytes)
@@ -64,7 +62,7 @@ fn too_large(limit: u64) -> io::Error {
 
 /// A directory to read files from.
 #[derive(Debug)]
-pub(crate) struct Tree {
+pub(super) struct Tree {
     /// The canonical path of the directory.
     root: PathBuf,
     dir: Dir,
@@ -83,6 +81,44 @@ impl Eq for Tree {}
 impl Hash for Tree {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.root.hash(state);
+    }
+}
+
+/// A file that was found in a directory.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct FoundFile {
+    /// The path: that of the directory as it was given, and the path in it.
+    pub path: PathBuf,
+    inside: PathBuf,
+    tree: Arc<Tree>,
+}
+
+impl FoundFile {
+    pub(super) fn new(path: PathBuf, inside: PathBuf, tree: Arc<Tree>) -> Self {
+        Self { path, inside, tree }
+    }
+
+    /// The same file by another path.
+    #[must_use]
+    pub fn with_path(self, path: PathBuf) -> Self {
+        Self { path, ..self }
+    }
+
+    /// Opens the file, if it is still a regular file in the directory.
+    ///
+    /// # Errors
+    /// It cannot be opened, or is something else now.
+    pub fn open(&self) -> io::Result<File> {
+        self.tree.open_file(&self.inside).map(|(file, _)| file)
+    }
+
+    /// Reads the file, as [`read_of_size`] does.
+    ///
+    /// # Errors
+    /// As for [`open`](Self::open) and [`read_of_size`].
+    pub fn read(&self, limit: u64, ask: &mut dyn FnMut(u64) -> io::Result<()>) -> io::Result<Vec<u8>> {
+        let (file, size) = self.tree.open_file(&self.inside)?;
+        read_of_size(file, size, limit, ask)
     }
 }
 
@@ -176,13 +212,15 @@ mod tests {
         fs::write(&path, "a = 1").unwrap();
         for (size, length) in [(0, 5), (3, 5), (5, 5), (6, 5), (100, 5)] {
             assert_eq!(
-                of_size(File::open(&path).unwrap(), size, 100, &mut |_| Ok(())).unwrap().len(),
+                read_of_size(File::open(&path).unwrap(), size, 100, &mut |_| Ok(())).unwrap().len(),
                 length,
                 "{size}"
             );
         }
         assert!(
-            !of_size(File::open("/proc/self/stat").unwrap(), 0, 10_000, &mut |_| Ok(())).unwrap().is_empty()
+            !read_of_size(File::open("/proc/self/stat").unwrap(), 0, 10_000, &mut |_| Ok(()))
+                .unwrap()
+                .is_empty()
         );
     }
 

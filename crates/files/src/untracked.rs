@@ -1,17 +1,23 @@
 //! The files of a working tree that are not in its index and that Git does not ignore.
 
 use std::collections::HashSet;
+use std::hash::BuildHasher;
 use std::path::{Path, PathBuf};
 
-use super::ignores::Ignores;
-use super::walk::{Kind, Walk};
-use super::{Unreadable, unreadable};
+use hclkit::render::FailedFile;
+
+use crate::ignores::Ignores;
+use crate::selection::unreadable;
+use crate::walk::{Kind, Walk};
 
 /// The new files below a directory, relative to it. A repository in the directory counts as one of them, and is not entered.
 ///
 /// # Errors
 /// A directory or an ignore file cannot be read.
-pub(crate) fn untracked(top: &Path, tracked: &HashSet<PathBuf>) -> Result<Vec<PathBuf>, Unreadable> {
+pub fn untracked<S: BuildHasher>(
+    top: &Path,
+    tracked: &HashSet<PathBuf, S>,
+) -> Result<Vec<PathBuf>, FailedFile> {
     let mut new = Vec::new();
     let mut walk = Walk::new(top, false).map_err(|error| unreadable(top, &error))?;
     let mut ignores = Ignores::new(top).map_err(|(path, why)| unreadable(&path, &why))?.of_git();

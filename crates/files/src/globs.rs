@@ -1,12 +1,10 @@
-//! Globs for `--include` and `--exclude`, with the syntax of `.gitignore` patterns.
+//! Globs that select files or leave them out, with the syntax of `.gitignore` patterns.
 
 use std::path::{Component, Path, PathBuf};
 
 use hclkit::limits::clean_path;
 use hclkit_limits::{GlobError, IgnoreBuilder};
 use ignore::gitignore::Gitignore;
-
-use crate::outcome::Failure;
 
 /// Globs with the syntax of .gitignore patterns. Without a slash, they match at any depth. With a slash, they are
 /// absolute paths or relative to the searched directory or the current directory.
@@ -19,20 +17,20 @@ pub(super) struct Globs {
 }
 
 impl Globs {
-    pub(super) fn new(globs: &[String]) -> Result<Option<Self>, Failure> {
+    pub(super) fn new(globs: &[String]) -> Result<Option<Self>, String> {
         if globs.is_empty() {
             return Ok(None);
         }
         let (mut relative, mut absolute) = (IgnoreBuilder::strict(""), IgnoreBuilder::strict(""));
         for glob in globs {
-            let invalid = |why: &str| Failure::new(format!("invalid glob '{glob}': {why}"));
+            let invalid = |why: &str| format!("invalid glob '{glob}': {why}");
             if glob.trim().is_empty() {
                 return Err(invalid("it is empty"));
             }
             let add = |to: &mut IgnoreBuilder, line: &str| match to.add(line) {
                 Err(GlobError::Limit(why)) => {
                     let start: String = glob.chars().take(20).collect();
-                    Err(Failure::new(format!("invalid glob '{start}…': {why}")))
+                    Err(format!("invalid glob '{start}…': {why}"))
                 }
                 added => added.map_err(|why| invalid(&why.to_string())),
             };
@@ -52,9 +50,7 @@ impl Globs {
                 add(&mut absolute, &format!("{exception}/{}{folder}", below.display()))?;
             }
         }
-        let build = |builder: IgnoreBuilder| {
-            builder.build().map_err(|why| Failure::new(format!("invalid globs: {why}")))
-        };
+        let build = |builder: IgnoreBuilder| builder.build().map_err(|why| format!("invalid globs: {why}"));
         let here = std::env::current_dir().unwrap_or_default();
         Ok(Some(Self { relative: build(relative)?, absolute: build(absolute)?, here }))
     }
