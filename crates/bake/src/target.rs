@@ -229,7 +229,7 @@ impl Declared {
         own.flat_map(|attribute| {
             let path: Vec<&str> =
                 instance.path.iter().map(String::as_str).chain([attribute.name.as_str()]).collect();
-            let value = context.value_of(&path).map(|(value, _)| value.unmark_deep().0);
+            let value = context.value_alone(&path).map(|value| value.unmark_deep().0);
             let Some(value) = value else { return Vec::new() };
             let place = |step: Step| attribute.expression.place_of(&Path::from(vec![step]));
             let items = value.as_slice().unwrap_or_default().iter().enumerate();

@@ -127,9 +127,8 @@ fn context(instances: &[Arc<Instance>]) -> Option<Context> {
         return Some(first.context.clone());
     }
     let mut scope = Scope::new();
-    let value_of = |instance: &Instance, path: &[&str]| {
-        instance.context.value_of(path).map_or(Value::DYNAMIC, |(value, _)| value)
-    };
+    let value_of =
+        |instance: &Instance, path: &[&str]| instance.context.value_alone(path).unwrap_or(Value::DYNAMIC);
     let mut add = |address: &[Name], evaluated: bool| {
         let path: Vec<&str> = address.iter().map(Name::as_str).collect();
         let mut value = Value::DYNAMIC;
@@ -338,7 +337,7 @@ impl<'m> Rewriting<'m> {
             return;
         }
         let path: Vec<&str> = item.address.iter().map(Name::as_str).collect();
-        let Some((value, _)) = self.instance.context.value_of(&path) else { return };
+        let Some(value) = self.instance.context.value_alone(&path) else { return };
         if value.contains_marked() || !value.is_wholly_known() || value.is_null() && !input.nullable {
             return;
         }

@@ -564,6 +564,22 @@ impl Context {
     /// # Ok::<(), hclkit_model::Diagnostics>(())
     /// ```
     pub fn value_of_once(&self, path: &[&str], reported: &mut Reported) -> Option<(Value, Diagnostics)> {
+        self.value_with_errors(path, reported, usize::MAX)
+    }
+
+    #[doc(hidden)]
+    /// The value alone. Errors are not looked for in the names that it needs, which would take time for all of them at each call.
+    pub fn value_alone(&self, path: &[&str]) -> Option<Value> {
+        self.value_with_errors(path, &mut Reported::default(), 0).map(|(value, _)| value)
+    }
+
+    /// The value, and the errors of at most so many of the names that it needs.
+    fn value_with_errors(
+        &self,
+        path: &[&str],
+        reported: &mut Reported,
+        most: usize,
+    ) -> Option<(Value, Diagnostics)> {
         let lazy = self.own_scope()?;
         let place = NameRef { context: self, lazy, node: lazy.scope.node(path)? };
         let meter = Meter::current();
@@ -577,7 +593,7 @@ impl Context {
             }
         }
         let resolution = Resolution { context: self.clone(), failed: vec![place], hidden: Marks::default() };
-        resolution.report_once(reported, &mut diagnostics);
+        resolution.report_some(reported, most, &mut diagnostics);
         let value = place.resolved().map_or(Value::DYNAMIC, |resolved| resolved.value.clone());
         Some((value, diagnostics))
     }

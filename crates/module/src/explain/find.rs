@@ -304,7 +304,7 @@ impl ResolvedTarget {
         let config = &self.instance.config;
         let value_of = |name: &[Name]| {
             let name: Vec<&str> = name.iter().map(Name::as_str).collect();
-            self.instance.context.value_of(&name).map_or(Value::DYNAMIC, |(value, _)| value)
+            self.instance.context.value_alone(&name).unwrap_or(Value::DYNAMIC)
         };
         match &self.what {
             TargetKind::Input(at)

@@ -136,7 +136,7 @@ fn planned(
     let name = if source.is_unnamed { Value::unknown(Type::String) } else { Value::from(&source.name) };
     own.set("source", Value::object([("name", name), ("type", Value::from(&source.kind))]));
     let address = ["source", &source.kind, &source.of];
-    let declared = instance.context.value_of(&address).map(|(value, _)| value);
+    let declared = instance.context.value_alone(&address);
     if declared.is_none() {
         let found = messages::unknown_source(&source.kind, &source.of);
         diagnostics.push(found.at(&source.place));

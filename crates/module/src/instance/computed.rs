@@ -371,7 +371,7 @@ impl BlockValue {
         };
         // Errors of the object itself are reported with the object.
         let instances = Instances::of(item.repetition.as_ref(), context, &mut Diagnostics::new());
-        let whole = instance.context.value_of(&path).map_or(Value::DYNAMIC, |(value, _)| value);
+        let whole = instance.context.value_alone(&path).unwrap_or(Value::DYNAMIC);
         if let Some(context) = self.any(instance, &instances) {
             one(Value::DYNAMIC, &context, &mut found);
         }
@@ -643,8 +643,7 @@ impl Instance {
         let item = part.item();
         let path: Vec<&str> = item.address.iter().map(Name::as_str).collect();
         // Errors of the object itself are reported with the object.
-        let whole =
-            condition.binds.as_ref().and_then(|_| self.context.value_of(&path)).map(|(value, _)| value);
+        let whole = condition.binds.as_ref().and_then(|_| self.context.value_alone(&path));
         let instances = Instances::of(item.repetition.as_ref(), context, &mut Diagnostics::new());
         let any = self.tree.validates().then(|| instances.any(part.repeat())).flatten();
         let mut all: Vec<Option<&(Value, Value)>> = match &instances {

@@ -60,7 +60,7 @@ impl Checked {
             let results = results.filter(|(_, item)| item.rule.role == Role::Result);
             let results = results.filter_map(|(at, item)| {
                 let path: Vec<&str> = item.address.iter().map(Name::as_str).collect();
-                Some((at, instance.context.value_of(&path)?.0))
+                Some((at, instance.context.value_alone(&path)?))
             });
             let results: Results = results.collect();
             let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
