@@ -9,7 +9,7 @@ mod format;
 mod grammar;
 mod inputs;
 mod json;
-mod mutate;
+pub(crate) mod mutate;
 mod record;
 mod report;
 mod respell;
@@ -124,6 +124,10 @@ pub(crate) struct Args {
     /// Ask Nomad for the recorded jobs of tests/nomad instead
     #[arg(long)]
     nomad: bool,
+    /// Ask the package of HCL 1 for the recorded texts of tests/hcl1 instead, and compare with it on real files; or with --random
+    /// on random texts and mutants
+    #[arg(long, group = "programs")]
+    hcl1: bool,
     /// Ask Packer for the recorded templates of tests/packer instead, or with --random for others
     #[arg(long, group = "programs")]
     packer: bool,
@@ -140,7 +144,8 @@ pub(crate) struct Args {
     /// With --versions and --random: the number of the first module, to see one again
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     first: usize,
-    /// With --modules, --packer, --real or --versions: compare this many random modules or templates with `hcl eval`
+    /// With --modules, --packer, --real or --versions: compare this many random modules or templates with `hcl eval`; with
+    /// --hcl1: this many texts with the library
     #[arg(long, value_name = "COUNT", requires = "programs")]
     random: Option<usize>,
     #[command(flatten)]
@@ -195,6 +200,9 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
             return crate::versions::compare_random(args.seed, args.first, count, &args.of);
         }
         return crate::versions::ask(&args.of, args.bless);
+    }
+    if args.hcl1 {
+        return crate::hcl1::run(args.seed, args.random, args.bless);
     }
     if args.nomad {
         return crate::nomad::run(args.bless);

@@ -68,10 +68,30 @@ pub(crate) fn files() -> Result<Vec<File>> {
     Ok(files)
 }
 
+/// The files of a Go module whose paths are wanted, with the module and the path in it.
+pub(crate) fn files_of(name: &str, is_wanted: fn(&Path) -> bool) -> Result<Vec<(String, Vec<u8>)>> {
+    let module = Module { name: name.to_owned(), dir: download(name)?, docs: false };
+    let mut files = Vec::new();
+    module.walk(&mut |path| {
+        if is_wanted(path) {
+            let inside = path.strip_prefix(&module.dir).unwrap_or(path).display();
+            files.push((format!("{name}/{inside}"), fs::read(path)?));
+        }
+        Ok(())
+    })?;
+    Ok(files)
+}
+
 impl Module {
     /// The files of the module, and the code blocks of its manual if requested.
     pub(crate) fn files(&self) -> Result<Vec<File>> {
         let mut files = Vec::new();
+        self.walk(&mut |path| self.take(path, &mut files))?;
+        Ok(files)
+    }
+
+    /// Visits all files in a fixed order.
+    fn walk(&self, visit: &mut dyn FnMut(&Path) -> Result<()>) -> Result<()> {
         let mut folders = vec![self.dir.clone()];
         while let Some(folder) = folders.pop() {
             let mut entries = fs::read_dir(&folder)?.collect::<Result<Vec<_>, _>>()?;
@@ -81,11 +101,11 @@ impl Module {
                 if kind.is_dir() {
                     folders.push(path);
                 } else if kind.is_file() {
-                    self.take(&path, &mut files)?;
+                    visit(&path)?;
                 }
             }
         }
-        Ok(files)
+        Ok(())
     }
 
     fn take(&self, path: &Path, files: &mut Vec<File>) -> Result<()> {
@@ -111,7 +131,7 @@ fn syntax(path: &Path) -> Option<Syntax> {
     let syntax = Syntax::of(name);
     let (stem, ends) = match syntax {
         Syntax::Json => (path.file_stem()?.to_str()?, [NATIVE, JSON_ONLY].concat()),
-        Syntax::Native => (name, NATIVE.to_vec()),
+        Syntax::Native | Syntax::Hcl1 => (name, NATIVE.to_vec()),
     };
     let (_, end) = stem.rsplit_once('.')?;
     ends.contains(&end).then_some(syntax)

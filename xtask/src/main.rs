@@ -8,6 +8,7 @@ mod circles;
 mod conformance;
 mod corpus;
 mod features;
+mod hcl1;
 mod hostile;
 mod instructions;
 mod modules;

@@ -7,6 +7,7 @@ use hclkit::convert::{Json, Shape, ToJson, ToNative};
 use hclkit::dialect::{Dialect, FileKind};
 use hclkit::limits::{Meter, with_room};
 use hclkit::syntax::json::JsonDocument;
+use hclkit::value::Plain;
 use hclkit::{Source, StartSymbol, Syntax};
 use indexmap::IndexMap;
 use pyo3::exceptions::PyTypeError;
@@ -49,6 +50,10 @@ pub(crate) fn loads<'py>(
     let dialect = dialect(language, source.name())?;
     let converted = run::quick(py, limits, || match syntax {
         Syntax::Json => plain(source),
+        Syntax::Hcl1 => {
+            let value = hclkit::hcl1::decode(&hclkit::Document::parse_hcl1(source))?;
+            Ok(of_value(&value))
+        }
         Syntax::Native => {
             let values =
                 dialect.as_ref().and_then(|it| it.file_kind(source.name())) == Some(FileKind::Values);
@@ -91,6 +96,22 @@ fn json(value: hclkit::syntax::json::JsonValue<'_>) -> Json {
                 properties.map(|it| (it.name().value().into_owned(), with_room(|| json(it.value()))));
             Json::Object(properties.collect())
         }
+    }
+}
+
+/// A value of HCL 1, which has no nulls, unknown values and marks.
+fn of_value(value: &hclkit::Value) -> Json {
+    match value.plain() {
+        Ok(Plain::Bool(flag)) => Json::Bool(flag),
+        Ok(Plain::Number(number)) => Json::Number(number.to_string()),
+        Ok(Plain::String(text)) => Json::String(text.to_string()),
+        Ok(Plain::Sequence(items)) => {
+            Json::Array(items.iter().map(|it| with_room(|| of_value(it))).collect())
+        }
+        Ok(Plain::Map(entries)) => Json::Object(
+            entries.map(|(name, it)| (name.as_str().to_owned(), with_room(|| of_value(it)))).collect(),
+        ),
+        Ok(Plain::Null) | Err(_) => Json::Null,
     }
 }
 

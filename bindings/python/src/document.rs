@@ -32,6 +32,13 @@ impl Parsed {
         match syntax {
             Syntax::Native => Self::Native(hclkit::Document::parse(source, StartSymbol::Config)),
             Syntax::Json => Self::Json(JsonDocument::parse(source)),
+            Syntax::Hcl1 => {
+                let document = hclkit::Document::parse_hcl1(source);
+                match document.json() {
+                    Some(json) => Self::Json(json.clone()),
+                    None => Self::Native(document),
+                }
+            }
         }
     }
 
@@ -169,7 +176,8 @@ pub(crate) fn syntax_of(syntax: Option<&str>, source: &Source) -> PyResult<Synta
         None => Ok(Syntax::of(source.name())),
         Some("native") => Ok(Syntax::Native),
         Some("json") => Ok(Syntax::Json),
-        Some(_) => Err(error::plain("the syntax must be \"native\" or \"json\"")),
+        Some("hcl1") => Ok(Syntax::Hcl1),
+        Some(_) => Err(error::plain("the syntax must be \"native\", \"json\" or \"hcl1\"")),
     }
 }
 

@@ -220,7 +220,7 @@ impl Editor {
         }
         let edited = edits.apply().map_err(|why| error::of_edit("", &why))?;
         Ok(Document(match document.syntax() {
-            Syntax::Native => Parsed::Native(edited),
+            Syntax::Native | Syntax::Hcl1 => Parsed::Native(edited),
             Syntax::Json => {
                 Parsed::new(Source::new(edited.source().name(), edited.source().bytes()), Syntax::Json)
             }
@@ -308,7 +308,7 @@ fn add<'d>(
             // A name in an array of the JSON syntax is that of each object.
             let inside = match document.syntax() {
                 Syntax::Json => all.select_in(&one, &context).unwrap_or_default(),
-                Syntax::Native => Vec::new(),
+                Syntax::Native | Syntax::Hcl1 => Vec::new(),
             };
             let is_array =
                 one.expression().is_some_and(|it| matches!(it.kind(), hclkit::ast::ExpressionKind::Tuple));

@@ -23,11 +23,13 @@ mod variables;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Args as Group, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
-use hclkit::Code;
+use hclkit::dialect::{Dialect, Dialects};
+use hclkit::{Code, Syntax};
 
 pub(crate) use check::Check;
 pub(crate) use convert::{Convert, Shape, Syntax as ConvertSyntax};
@@ -165,6 +167,29 @@ impl Command {
             _ => return None,
         };
         destination.out.as_deref()
+    }
+
+    /// Adds the language that an option names, if its files are in HCL 1: then all files of the run are, whatever their names.
+    pub(crate) fn with_language(&self, project: Dialects) -> Dialects {
+        let language = match self {
+            Self::Check(command) => command.language.language.as_ref().map(|(language, _)| language),
+            Self::Fmt(command) => command.language.language.as_ref(),
+            Self::Convert(command) => command.language.language.as_ref(),
+            Self::Eval(command) => command.module.language.language.as_ref(),
+            _ => None,
+        };
+        let dialect = match language {
+            Some(LanguageName::Hcl1(name)) => Dialect::named(name),
+            // A table with errors is reported when it is used.
+            Some(LanguageName::Table(path)) => crate::module::table(path).ok(),
+            _ => None,
+        };
+        match dialect.filter(|dialect| dialect.syntax() == Syntax::Hcl1) {
+            Some(dialect) => {
+                Dialects::new([Arc::new(dialect.of_all_files())].into_iter().chain(project.iter().cloned()))
+            }
+            None => project,
+        }
     }
 
     /// Returns true if the command reads files of the user, so that the settings of the project apply. The server reads those of

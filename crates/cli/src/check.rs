@@ -4,6 +4,7 @@
 mod allow;
 mod fix;
 mod generated;
+mod hcl1;
 mod lint_levels;
 mod modules;
 mod selection;
@@ -379,6 +380,9 @@ fn check(inputs: &[&Input], documents: &Documents, spec: &SpecCheck, fixing: Opt
     let source =
         |found: &Diagnostics| found.iter().find_map(Diagnostic::source).map(|it| it.name().to_owned());
     findings.broken = broken.filter_map(source).collect();
+    let hcl1: Vec<Diagnostics> =
+        files.iter().filter_map(|file| hcl1::problems(&file.document, file.input)).collect();
+    findings.warnings.extend(files.iter().filter_map(|file| hcl1::hint(&file.document, file.input)));
     findings.allowances = files.iter().flat_map(|file| allow::allowances(&file.document)).collect();
     // An incomplete configuration is not checked against the spec.
     let all_read = findings.unreadable.is_empty();
@@ -387,6 +391,7 @@ fn check(inputs: &[&Input], documents: &Documents, spec: &SpecCheck, fixing: Opt
         let meaning = if whole(&files) { spec.problems(&files) } else { None };
         findings.add_problems(&files, meaning);
     }
+    findings.problems.extend(hcl1);
     let Some(fixing) = fixing else { return findings };
     for file in &mut files {
         file.fix();

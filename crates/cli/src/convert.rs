@@ -1,5 +1,7 @@
-//! `hcl convert`: converts between the native syntax and the JSON syntax with `hclkit::convert`. JSON is streamed, and
-//! many files are converted in parallel.
+//! `hcl convert`: converts between the native syntax and the JSON syntax with `hclkit::convert`, and from HCL 1 to both
+//! (`convert/hcl1.rs`). JSON is streamed, and many files are converted in parallel.
+
+mod hcl1;
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -37,7 +39,7 @@ pub(crate) fn run(command: &Convert) -> Result<Outcome, Failure> {
     let wanted = command.output.or(command.json.then_some(Format::Json)).or_else(by_ending);
     let is_native = |input: &Input| from(command, input) == Format::Hcl;
     let to = wanted.unwrap_or_else(|| if inputs.iter().any(is_native) { Format::Json } else { Format::Hcl });
-    let is_unchanged = |input: &Input| from(command, input) == to;
+    let is_unchanged = |input: &Input| from(command, input) == to && !is_hcl1(command, input);
     // Directories may have files of both syntaxes.
     inputs.retain(|input| !(matches!(input, Input::Found(..)) && is_unchanged(input)));
     if let Some(input) = inputs.iter().find(|input| is_unchanged(input)) {
@@ -58,7 +60,13 @@ pub(crate) fn run(command: &Convert) -> Result<Outcome, Failure> {
     };
     let workers = Workers::new();
     let outcome = match to {
+        Format::Hcl if inputs.iter().any(|input| is_hcl1(command, input)) => {
+            hcl1::to_native(command, &languages, &inputs)
+        }
         Format::Hcl => to_native(command, &languages, &inputs, &workers),
+        Format::Json if inputs.iter().any(Input::is_hcl1) => {
+            to_tree(command, &languages, &inputs, &workers, to)
+        }
         Format::Yaml => to_tree(command, &languages, &inputs, &workers, to),
         Format::Json if !inputs.iter().all(is_native) => to_tree(command, &languages, &inputs, &workers, to),
         Format::Json if command.merge || inputs.len() == 1 => {
@@ -108,6 +116,11 @@ fn from(command: &Convert, input: &Input) -> Format {
         (None, Some("yaml" | "yml")) => Format::Yaml,
         (None, _) => Format::Hcl,
     }
+}
+
+/// Whether an input is in HCL 1, and not in JSON.
+fn is_hcl1(command: &Convert, input: &Input) -> bool {
+    input.is_hcl1() && from(command, input) == Format::Hcl
 }
 
 /// Why a file is not converted.
@@ -203,9 +216,8 @@ fn to_tree(
     workers: &Workers,
     to: Format,
 ) -> Result<Outcome, Failure> {
-    if let (true, Some(input)) =
-        (command.merge, inputs.iter().find(|input| from(command, input) != Format::Hcl))
-    {
+    let is_other = |input: &&Input| from(command, input) != Format::Hcl || input.is_hcl1();
+    if let (true, Some(input)) = (command.merge, inputs.iter().find(is_other)) {
         return Err(Failure::new(format!(
             "{} is not in the native syntax and cannot be merged",
             input.name()
@@ -242,6 +254,9 @@ fn to_tree(
 
 /// A file in the structure of the JSON syntax.
 fn tree_of(command: &Convert, languages: &Languages, input: &Input) -> Result<Json, Problem> {
+    if input.is_hcl1() && from(command, input) != Format::Yaml {
+        return hcl1::tree_of(input);
+    }
     if from(command, input) == Format::Hcl {
         let document = parse(input)?;
         let converter = converter(command, languages.of(input), std::slice::from_ref(input));

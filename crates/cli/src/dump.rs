@@ -25,6 +25,7 @@ pub(crate) fn run(command: &Dump) -> Result<Outcome, Failure> {
         }
         None => Input::Stdin,
     };
+    let is_hcl1 = input.is_hcl1();
     let source = match input.read() {
         Ok(source) => source,
         Err(error) => {
@@ -39,7 +40,11 @@ pub(crate) fn run(command: &Dump) -> Result<Outcome, Failure> {
         args::StartSymbol::Traversal => StartSymbol::Traversal,
         args::StartSymbol::PartialTraversal => StartSymbol::PartialTraversal,
     };
-    let document = Document::parse(source, entry);
+    let document = if is_hcl1 && entry == StartSymbol::Config {
+        Document::parse_hcl1(source)
+    } else {
+        Document::parse(source, entry)
+    };
     match (command.what, command.output()) {
         (ParseOutput::Tokens, Output::Json) => print_json(&tokens(&document).collect::<Vec<_>>())?,
         (ParseOutput::Tokens, _) => {

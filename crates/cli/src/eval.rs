@@ -1,11 +1,12 @@
-//! `hcl eval`: evaluates an expression, a template or the attributes of a file. `eval/body.rs`, `eval/json_file.rs` and
-//! `eval/address.rs` find and evaluate attributes in files; `eval/compute.rs` has their results, and
+//! `hcl eval`: evaluates an expression, a template or the attributes of a file. `eval/body.rs`, `eval/json_file.rs`,
+//! `eval/hcl1_file.rs` and `eval/address.rs` find and evaluate attributes in files; `eval/compute.rs` has their results, and
 //! `eval/write.rs` writes these.
 
 mod address;
 mod bake;
 mod body;
 mod compute;
+mod hcl1_file;
 mod json_file;
 mod module;
 mod write;
@@ -72,7 +73,9 @@ pub(crate) fn run(command: &Eval) -> Result<Outcome, Failure> {
             return Err(unexpected(text, address));
         }
     }
-    command.given.reject(&["language", "provider-schema", "workspace"], "only supported for modules")?;
+    let is_hcl1 = command.file().is_some_and(|path| Input::of(path).is_hcl1());
+    let of_modules = ["language", "provider-schema", "workspace"];
+    command.given.reject(&of_modules[usize::from(is_hcl1)..], "only supported for modules")?;
     let mut warnings = Diagnostics::new();
     let ended = match evaluate(command, &mut warnings) {
         Err(CommandError::Failure(failure)) if failure.has_found_nothing() => {
@@ -134,6 +137,9 @@ fn evaluate(command: &Eval, warnings: &mut Diagnostics) -> Result<(), CommandErr
     match command.file() {
         Some(path) if !command.template => {
             let source = Input::of(path).read_text().map_err(Failure::from)?;
+            if Input::of(path).is_hcl1() {
+                return hcl1_file::evaluate(command, &scope, &writer, source);
+            }
             if Syntax::of(path) == Syntax::Json {
                 return json_file::evaluate(command, &scope, &writer, source, warnings);
             }

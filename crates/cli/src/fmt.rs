@@ -11,7 +11,7 @@ use hclkit::limits::clean_path;
 use hclkit::render::Renderer;
 use hclkit::syntax::visible_line;
 use hclkit::write::{Formatter, Style};
-use hclkit::{Diagnostics, Document, Source, StartSymbol};
+use hclkit::{Diagnostics, Document, Source, Syntax};
 
 use crate::args::{Fmt, LanguageName};
 use crate::atomic_write;
@@ -47,6 +47,11 @@ pub(crate) fn run(command: &Fmt) -> Result<Outcome, Failure> {
         let name = tool.as_ref().map_or("", LanguageName::name);
         return Err(Failure::new(format!(
             "--language {name}: there is no formatter of its own; use --language hcl"
+        )));
+    }
+    if let Some(LanguageName::Hcl1(name)) = tool {
+        return Err(Failure::new(format!(
+            "--language {name}: HCL 1 is read, but not formatted; `hcl convert` writes it as HCL 2"
         )));
     }
     let dialect = tool.as_ref().and_then(|tool| Dialect::named(tool.name()));
@@ -149,9 +154,12 @@ fn format(
         Some(dialect) => Formatter::new(dialect.clone()),
         None => Formatter::of_path(source.name()),
     };
-    let document = Document::parse(source, StartSymbol::Config);
+    let document = Document::parse_in(source, input.syntax());
     if document.has_errors() {
         return Ok(Formatted::Wrong(document.diagnostics().clone()));
+    }
+    if document.syntax() == Syntax::Hcl1 {
+        note(format!("{} is left as it is: HCL 1 is not formatted", document.source().name()));
     }
     let prints = prints_text(command, input);
     let formatted = formatter.with_markers().with_style(style).format(&document);

@@ -74,9 +74,14 @@ impl Input {
     /// The syntax of the input, according to its name.
     pub(crate) fn syntax(&self) -> Syntax {
         match self {
-            Self::Stdin => Syntax::of(self.name()),
-            Self::File(path) | Self::Found(FoundFile { path, .. }) => Syntax::of(path),
+            Self::Stdin => Dialect::syntax_of(self.name()),
+            Self::File(path) | Self::Found(FoundFile { path, .. }) => Dialect::syntax_of(path),
         }
+    }
+
+    /// Whether the input belongs to an application that reads HCL 1, and JSON as HCL 1 reads it.
+    pub(crate) fn is_hcl1(&self) -> bool {
+        self.dialect().is_some_and(|dialect| dialect.syntax() == Syntax::Hcl1)
     }
 
     /// Whether the input is in the JSON syntax, according to its name.

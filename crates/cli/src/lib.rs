@@ -79,7 +79,7 @@ pub fn hcl(line: Vec<OsString>, host: &Host) -> u8 {
     if args.command.reads_files() {
         let read = Settings::read().and_then(|settings| {
             let dialects = settings.dialects()?;
-            Ok((settings, dialects))
+            Ok((settings, args.command.with_language(dialects)))
         });
         match read {
             Ok((settings, dialects)) => host.set_project(settings, dialects),

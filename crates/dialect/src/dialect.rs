@@ -33,6 +33,10 @@ pub struct Dialect {
     pub(crate) title: String,
     pub(crate) aliases: Vec<String>,
     pub(crate) functions: String,
+    /// The syntax of files that are not in the JSON syntax. `None` for the native syntax.
+    pub(crate) syntax: Option<Syntax>,
+    /// All files belong to it, whatever their names.
+    pub(crate) all_files: bool,
     pub(crate) files: Vec<Pattern>,
     pub(crate) overrides: Vec<Pattern>,
     /// The files whose constraints on the version of the program count. Empty if all do.
@@ -189,7 +193,7 @@ pub(crate) struct Formatted {
 }
 
 /// The languages in this crate. If the name of a file matches several of them, it belongs to the first one.
-static DIALECTS: [Table; 12] = [
+static DIALECTS: [Table; 18] = [
     Table::new("terraform", include_str!("../tables/terraform.hcl")),
     Table::new("opentofu", include_str!("../tables/opentofu.hcl")),
     Table::new("packer", include_str!("../tables/packer.hcl")),
@@ -201,6 +205,12 @@ static DIALECTS: [Table; 12] = [
     Table::new("stack-migrations", include_str!("../tables/stack-migrations.hcl")),
     Table::new("consul", include_str!("../tables/consul.hcl")),
     Table::new("vault", include_str!("../tables/vault.hcl")),
+    Table::new("nomad-agent", include_str!("../tables/nomad-agent.hcl")),
+    Table::new("boundary", include_str!("../tables/boundary.hcl")),
+    Table::new("consul-template", include_str!("../tables/consul-template.hcl")),
+    Table::new("envconsul", include_str!("../tables/envconsul.hcl")),
+    Table::new("terraform-0.11", include_str!("../tables/terraform-0.11.hcl")),
+    Table::new("hcl1", include_str!("../tables/hcl1.hcl")),
     Table::new("hcl", include_str!("../tables/hcl.hcl")),
 ];
 
@@ -318,7 +328,40 @@ impl Dialect {
     pub fn of_path(path: impl AsRef<Path>) -> Option<Arc<Self>> {
         let name = plain_name(path.as_ref());
         let is_plain = |dialect: &Self| dialect.name == "hcl";
-        Self::all().filter(|dialect| !is_plain(dialect)).find(|dialect| dialect.match_file(&name).is_some())
+        Self::all()
+            .filter(|dialect| !is_plain(dialect))
+            .find(|dialect| dialect.all_files || dialect.match_file(&name).is_some())
+    }
+
+    /// Returns the syntax of a file: JSON if its name ends with `.json`, HCL 1 if its language is one of an application that
+    /// reads it, and native otherwise.
+    ///
+    /// ```
+    /// use hclkit_dialect::{Dialect, Dialects};
+    /// use hclkit_syntax::Syntax;
+    ///
+    /// assert_eq!(Dialect::syntax_of("agent.hcl"), Syntax::Native);
+    /// let vault = Dialect::named("vault").unwrap().of_all_files();
+    /// assert_eq!(Dialects::new([vault]).run(|| Dialect::syntax_of("agent.hcl")), Syntax::Hcl1);
+    /// ```
+    pub fn syntax_of(path: impl AsRef<Path>) -> Syntax {
+        let path = path.as_ref();
+        match Syntax::of(path) {
+            Syntax::Native => Self::of_path(path).map_or(Syntax::Native, |dialect| dialect.syntax()),
+            other => other,
+        }
+    }
+
+    /// The syntax of files of the language that are not in the JSON syntax.
+    pub fn syntax(&self) -> Syntax {
+        self.syntax.unwrap_or(Syntax::Native)
+    }
+
+    /// The same language, to which all files belong, whatever their names. It is for files that a user says belong to it.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn of_all_files(&self) -> Self {
+        Self { all_files: true, ..self.clone() }
     }
 
     /// Returns the language of a directory with these file names, if it can be determined: the first one with a file, or one

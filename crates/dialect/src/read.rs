@@ -3,7 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use hclkit_model::{Attribute, Block, Body, Content, Context, Diagnostics, Schema, constraint_of};
-use hclkit_syntax::{Diagnostic, Place, Source};
+use hclkit_syntax::{Diagnostic, Place, Source, Syntax};
 use hclkit_value::{Name, Str, Type, Value};
 
 use crate::blocks::{
@@ -28,6 +28,8 @@ const NESTED_ROLES: [(&str, NestedRole); 6] = [
 
 const CONTENTS: [(&str, Contents); 3] =
     [("listed", Contents::Listed), ("open", Contents::Open), ("attributes", Contents::Attributes)];
+
+const SYNTAXES: [(&str, Syntax); 2] = [("native", Syntax::Native), ("hcl1", Syntax::Hcl1)];
 
 const STRINGS: [(&str, Strings); 3] =
     [("templates", Strings::Templates), ("text", Strings::Text), ("source", Strings::Source)];
@@ -178,6 +180,7 @@ impl Reader {
             "single_files",
             "lone_files",
             "runtime_names",
+            "syntax",
         ]);
         let schema = schema.fold(Schema::new().with_required("name"), Schema::with_optional);
         let schema = schema
@@ -206,6 +209,9 @@ impl Reader {
         dialect.aliases = self.texts(&content, "aliases").unwrap_or_default();
         if let Some(functions) = self.text(&content, "functions") {
             dialect.functions = functions;
+        }
+        if let Some(syntax) = self.choice(&content, "syntax", &SYNTAXES) {
+            dialect.syntax = Some(syntax);
         }
         if let Some(installed) = self.text(&content, "installed") {
             dialect.installed = Some(installed);

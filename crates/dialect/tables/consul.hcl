@@ -3,6 +3,7 @@
 name      = "consul"
 title     = "Consul"
 functions = "consul"
+syntax    = "hcl1"
 
 block "acl" {
   blocks = ["tokens"]

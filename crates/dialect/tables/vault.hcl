@@ -3,6 +3,7 @@
 name      = "vault"
 title     = "Vault"
 functions = "vault"
+syntax    = "hcl1"
 
 block "storage" {
   labels   = ["type"]

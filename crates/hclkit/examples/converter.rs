@@ -13,7 +13,7 @@ use hclkit::{Document, Source, StartSymbol, Syntax};
 /// Returns the configuration in the other syntax.
 pub(crate) fn convert(spec: &SpecFile, source: Source) -> Result<String, Box<dyn Error>> {
     Ok(match Syntax::of(source.name()) {
-        Syntax::Native => {
+        Syntax::Native | Syntax::Hcl1 => {
             let json = ToJson::new().convert(&Document::parse(source, StartSymbol::Config))?;
             serde_json::to_string_pretty(&json)? + "\n"
         }

@@ -4,6 +4,7 @@
 
 mod body;
 mod expression;
+mod hcl1;
 mod json;
 mod native;
 mod sink;
@@ -18,6 +19,7 @@ use hclkit_syntax::{Diagnostics, Document, ast};
 use sink::{Builder, Layout, Sink, Text};
 use statics::Statics;
 
+pub use hcl1::{FromHcl1, FromHcl1Result};
 #[doc(hidden)]
 #[cfg(feature = "functions")]
 pub use hclkit_functions::{YamlTree, yaml_to_json_with_places};

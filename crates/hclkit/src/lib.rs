@@ -202,6 +202,9 @@ pub use hclkit_limits::{CancelToken, Limits};
 #[doc(inline)]
 pub use hclkit_model as model;
 #[cfg(feature = "eval")]
+#[doc(inline)]
+pub use hclkit_model::hcl1;
+#[cfg(feature = "eval")]
 pub use hclkit_model::typed::{Decode, Spanned};
 #[cfg(feature = "eval")]
 pub use hclkit_model::{Body, Context, Expression, Functions};

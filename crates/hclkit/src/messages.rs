@@ -115,3 +115,44 @@ pub(crate) fn source_is_not_native(error: &impl ToString) -> Diagnostic {
 pub(crate) fn object_required() -> Diagnostic {
     Diagnostic::error(Code::JsonBodyRequired).with_note("Expected an object or an array of objects.")
 }
+
+// HCL 1 as HCL 2.
+
+#[cfg(feature = "convert")]
+pub(crate) fn set_twice(name: &str) -> String {
+    format!("`{name}` is set twice. HCL 1 combines both values, which HCL 2 cannot do.")
+}
+
+#[cfg(feature = "convert")]
+pub(crate) fn name_is_no_identifier(name: &str) -> String {
+    format!("The name {name:?} is not an identifier, which names of arguments and blocks must be in HCL 2.")
+}
+
+#[cfg(feature = "convert")]
+pub(crate) fn block_becomes_object(block_type: &str, name: &str) -> String {
+    format!(
+        "The block `{block_type}` becomes an object, because {name:?} cannot be the name of an argument in HCL 2."
+    )
+}
+
+#[cfg(feature = "convert")]
+pub(crate) fn number_in_hcl_2(text: &str, number: &str) -> String {
+    format!("`{text}` is {number} in HCL 1. HCL 2 reads no octal and hexadecimal numbers.")
+}
+
+#[cfg(feature = "convert")]
+pub(crate) const SEQUENCE_IN_HCL_2: &str = "`${ … }` and `%{ … }` are text in HCL 1. HCL 2 evaluates them, unless they are written as `$${` and `%%{`.";
+#[cfg(feature = "convert")]
+pub(crate) const HEREDOC_IN_HCL_2: &str = "HCL 1 keeps other white space of this heredoc than HCL 2 does.";
+#[cfg(feature = "convert")]
+pub(crate) const HEREDOC_TO_CHECK: &str =
+    "HCL 2 reads this heredoc differently: check its white space and its interpolations.";
+#[cfg(feature = "convert")]
+pub(crate) const INTERPOLATION_TO_CHECK: &str =
+    "HCL 2 cannot read this interpolation, so it is written as text. Write it as an expression of HCL 2.";
+
+#[cfg(feature = "convert")]
+pub(crate) fn removed_function(name: &str) -> String {
+    let instead = if name == "list" { "`[ … ]`" } else { "`{ … }`" };
+    format!("Terraform 0.12 and later have no function `{name}`. Write {instead}.")
+}

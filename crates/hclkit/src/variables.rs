@@ -1,17 +1,17 @@
-//! Reads variables from files: `.tfvars` and others in the native syntax, and plain JSON.
+//! Reads variables from files: `.tfvars` and others in the native syntax, plain JSON, and HCL 1.
 
-use hclkit_model::{Body, Context, Diagnostics, Expression};
+use hclkit_model::{Body, Context, Diagnostics, Expression, hcl1};
 use hclkit_syntax::ast::Item;
 use hclkit_syntax::json::JsonDocument;
 use hclkit_syntax::{Document, Source, StartSymbol, Syntax};
-use hclkit_value::{Name, Value};
+use hclkit_value::{Name, Plain, Value};
 
 use crate::messages;
 
 /// Reads a file of variables. Each attribute is a variable; in JSON, each property of the object is one.
 ///
 /// In the native syntax, values must be literal: variables and functions are not available. In JSON, strings are not
-/// templates, and a property named `//` is a comment.
+/// templates, and a property named `//` is a comment. For HCL 1, see [`hcl1::decode`].
 ///
 /// ```
 /// use hclkit::{Source, Syntax, variables};
@@ -29,6 +29,7 @@ pub fn read(source: Source, syntax: Syntax) -> Result<Vec<(Name, Value)>, Diagno
     match syntax {
         Syntax::Native => native(source),
         Syntax::Json => plain_json(source),
+        Syntax::Hcl1 => decoded(source),
     }
 }
 
@@ -54,6 +55,15 @@ fn native(source: Source) -> Result<Vec<(Name, Value)>, Diagnostics> {
         }
     }
     if diagnostics.has_errors() { Err(diagnostics) } else { Ok(found) }
+}
+
+fn decoded(source: Source) -> Result<Vec<(Name, Value)>, Diagnostics> {
+    let value = hcl1::decode(&Document::parse_hcl1(source))?;
+    let attributes = value.plain().into_iter().filter_map(|plain| match plain {
+        Plain::Map(entries) => Some(entries),
+        _ => None,
+    });
+    Ok(attributes.flatten().map(|(name, value)| (Name::from(name.as_str()), value.clone())).collect())
 }
 
 fn plain_json(source: Source) -> Result<Vec<(Name, Value)>, Diagnostics> {

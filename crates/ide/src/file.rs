@@ -173,5 +173,8 @@ pub(crate) fn floor(text: &str, offset: u32) -> usize {
 
 /// The syntax of a file.
 pub(crate) fn syntax(path: &str) -> Syntax {
-    syntax_of_path(path).unwrap_or_else(|| Syntax::of(name(path)))
+    match syntax_of_path(path).unwrap_or_else(|| Syntax::of(name(path))) {
+        Syntax::Native => Dialect::syntax_of(path),
+        other => other,
+    }
 }

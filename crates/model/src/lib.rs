@@ -30,6 +30,7 @@ mod evidence;
 mod explain;
 mod expression;
 mod functions;
+pub mod hcl1;
 mod hidden;
 mod literal;
 mod lower;

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use hclkit_limits::Meter;
 use hclkit_syntax::ast::{ExpressionKind, ExpressionNode};
+use hclkit_syntax::{Hcl1Number, Syntax};
 use hclkit_value::{FromValue, Number, Value};
 
 /// The value of a number, a bool, null, a string without sequences, or a tuple of them. `None` for anything else, and if
@@ -60,10 +61,21 @@ pub(crate) fn is_scalar(node: ExpressionNode) -> bool {
     }
 }
 
+/// The value of a number, whose text means something else in HCL 1.
+pub(crate) fn number(node: ExpressionNode, text: &str) -> Option<Value> {
+    if node.document().syntax() == Syntax::Hcl1 {
+        return Some(match Hcl1Number::read(text)? {
+            Hcl1Number::Integer(number) => number.into(),
+            Hcl1Number::Float(number) => number.into(),
+        });
+    }
+    text.parse::<Number>().ok().map(Value::from)
+}
+
 /// The value of a literal that is not a collection.
 fn scalar(node: ExpressionNode) -> Option<Value> {
     match node.kind() {
-        ExpressionKind::Number(text) => text.parse::<Number>().ok().map(Value::from),
+        ExpressionKind::Number(text) => number(node, text),
         ExpressionKind::Bool(flag) => Some(Value::from(flag)),
         ExpressionKind::Null => Some(Value::NULL),
         ExpressionKind::Template(template) => template.as_literal().map(|text| Value::from(&*text)),

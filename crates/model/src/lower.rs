@@ -14,6 +14,7 @@ use hclkit_syntax::{Document, Root, Span};
 use hclkit_value::{Name, Number, ObjectShape, Str, Value};
 
 use crate::Diagnostics;
+use crate::literal;
 use crate::node::{
     Access, Base, Call, Conditional, For, Item, Kind, Last, Node, Object, Operation, Splat, Step, StepKind,
     Unary,
@@ -109,9 +110,9 @@ impl Lowering<'_> {
     fn leaf(&self, expression: ExpressionNode) -> Node {
         let span = expression.span();
         let kind = match expression.kind() {
-            E::Number(text) => match text.parse::<Number>() {
-                Ok(number) => Kind::Constant(Value::from(number)),
-                Err(_) => Kind::Invalid,
+            E::Number(text) => match literal::number(expression, text) {
+                Some(number) => Kind::Constant(number),
+                None => Kind::Invalid,
             },
             E::Bool(flag) => Kind::Constant(Value::from(flag)),
             E::Null => Kind::Constant(Value::NULL),

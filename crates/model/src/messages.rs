@@ -3,6 +3,7 @@
 
 pub(crate) mod body;
 mod evaluation;
+pub(crate) mod hcl1;
 pub(crate) mod mismatch;
 pub(crate) mod spec;
 pub(crate) mod typed;

@@ -245,7 +245,7 @@ fn check(from: &Path, to: &Path) -> Result<(), SplitError> {
 fn empty(path: &Path) -> Document {
     let name = path.to_string_lossy().into_owned();
     match Syntax::of(path) {
-        Syntax::Native => Document::parse(Source::new(name, ""), StartSymbol::Config),
+        Syntax::Native | Syntax::Hcl1 => Document::parse(Source::new(name, ""), StartSymbol::Config),
         Syntax::Json => Document::parse_json(Source::new(name, "{\n}\n")),
     }
 }

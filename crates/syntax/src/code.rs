@@ -227,6 +227,10 @@ codes! {
         "Blocks of this type accept fewer labels.";
     JsonUnknownProperty = "json-unknown-property", "Extraneous JSON object property",
         "No argument or block type with this name is expected here.";
+    Hcl1Conflict = "hcl1-conflict", "Conflicting values in HCL 1",
+        "A name can be set several times in HCL 1: objects and blocks become a list, lists are joined, and of other values the last one counts. All of them must be of one kind, and either all or none of the blocks of a name can have labels.";
+    Hcl1Meaning = "hcl1-meaning", "Different meaning in HCL 2",
+        "HCL 1 and HCL 2 both read this text, but not as the same value: in HCL 1, a number with a leading zero is octal, `${ … }` and `%{ … }` in a string are text, and `<<-` removes the white space before the closing name. Applications that read HCL 1 use the value of HCL 1.";
     JsonBodyRequired = "json-body-required", "Incorrect JSON value type",
         "Each body and each level of labels must be an object. An array of objects is allowed for several blocks, and where names may repeat.";
     InvalidForEach = "invalid-for-each", "Invalid dynamic `for_each` value",

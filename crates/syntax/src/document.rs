@@ -10,6 +10,7 @@ use crate::ast::{
 };
 use crate::columns::cuts_of_tokens;
 use crate::fix::Findings;
+use crate::hcl1;
 use crate::json::JsonDocument;
 use crate::lexer::{LexMode, lex, not_text};
 use crate::parser::{self, StartSymbol, TextErrors};
@@ -32,12 +33,13 @@ struct Parts {
     levels: u32,
     /// The values of a source in the JSON syntax. Its shape is made when it is needed.
     json: Option<JsonDocument>,
+    syntax: Syntax,
 }
 
 /// The tokens of a source, and its tree.
-struct Shape {
-    tokens: Tokens,
-    tree: Tree,
+pub(crate) struct Shape {
+    pub(crate) tokens: Tokens,
+    pub(crate) tree: Tree,
 }
 
 /// The root of a document.
@@ -122,7 +124,8 @@ impl Document {
     /// Parses a source that is part of another one, at a nesting depth of `levels` in it.
     pub fn parse_within(source: Source, entry: StartSymbol, levels: u32) -> Self {
         let (shape, source, findings) = read(source, entry, levels);
-        Self(Arc::new(Parts { source, shape: shape.into(), findings, entry, levels, json: None }))
+        let syntax = Syntax::Native;
+        Self(Arc::new(Parts { source, shape: shape.into(), findings, entry, levels, json: None, syntax }))
     }
 
     /// Parses a configuration file in a syntax.
@@ -130,7 +133,30 @@ impl Document {
         match syntax {
             Syntax::Native => Self::parse(source, StartSymbol::Config),
             Syntax::Json => Self::parse_json(source),
+            Syntax::Hcl1 => Self::parse_hcl1(source),
         }
+    }
+
+    /// Parses a configuration file in HCL 1, the syntax of older applications. Its tree has the nodes of the native syntax:
+    /// `name = { … }` is an attribute, `name "label" { … }` a block, and a quoted name is the name in the quotes. A text that
+    /// begins with a brace is JSON for applications that read HCL 1, and becomes a document in the JSON syntax.
+    ///
+    /// ```
+    /// use hclkit_syntax::{Document, Source, Syntax};
+    /// let document = Document::parse_hcl1(Source::new("agent.hcl", "ports { http = 8501 https = 0x21 } \"a\" = \"${b}\""));
+    /// assert!(document.diagnostics().is_empty());
+    /// assert_eq!(document.syntax(), Syntax::Hcl1);
+    /// let ports = document.body().blocks().next().unwrap();
+    /// assert_eq!(ports.body().attributes().map(|it| it.name()).collect::<Vec<_>>(), ["http", "https"]);
+    /// assert_eq!(document.body().attributes().next().unwrap().name(), "a");
+    /// ```
+    pub fn parse_hcl1(source: Source) -> Self {
+        if hcl1::is_json(source.text()) {
+            return Self::parse_json(source);
+        }
+        let (shape, source, findings) = hcl1::read(source);
+        let (entry, levels, syntax) = (StartSymbol::Config, 0, Syntax::Hcl1);
+        Self(Arc::new(Parts { source, shape: shape.into(), findings, entry, levels, json: None, syntax }))
     }
 
     /// Parses a source in the JSON syntax. Its values are in [`Document::json`]. The tree has it as an expression: objects,
@@ -152,17 +178,18 @@ impl Document {
     pub fn from_json(json: JsonDocument) -> Self {
         let (source, findings) = (json.shared_source().clone(), json.findings().clone());
         let (shape, entry, levels) = (OnceLock::new(), StartSymbol::Expression, 0);
-        Self(Arc::new(Parts { source, shape, findings, entry, levels, json: Some(json) }))
+        let syntax = Syntax::Json;
+        Self(Arc::new(Parts { source, shape, findings, entry, levels, json: Some(json), syntax }))
     }
 
-    /// The values of a source in the JSON syntax. `None` for the native syntax.
+    /// The values of a source in the JSON syntax. `None` for other syntaxes.
     pub fn json(&self) -> Option<&JsonDocument> {
         self.0.json.as_ref()
     }
 
     /// The syntax of the source.
     pub fn syntax(&self) -> Syntax {
-        if self.0.json.is_some() { Syntax::Json } else { Syntax::Native }
+        self.0.syntax
     }
 
     #[inline]
@@ -206,9 +233,10 @@ impl Document {
     pub fn diagnostics(&self) -> &Diagnostics {
         self.0.findings.tried(&self.0.source, |text| {
             let source = Source::new("", text);
-            match self.0.json {
-                None => Self::parse_within(source, self.0.entry, self.0.levels).untried(),
-                Some(_) => JsonDocument::parse(source).findings().untried().clone(),
+            match self.0.syntax {
+                Syntax::Native => Self::parse_within(source, self.0.entry, self.0.levels).untried(),
+                Syntax::Json => JsonDocument::parse(source).findings().untried().clone(),
+                Syntax::Hcl1 => Self::parse_hcl1(source).untried(),
             }
         })
     }

@@ -40,6 +40,7 @@ mod diagnostics;
 mod document;
 mod file_name;
 mod fix;
+mod hcl1;
 pub mod json;
 mod lexer;
 mod messages;
@@ -74,6 +75,9 @@ pub use file_name::Syntax;
 #[doc(hidden)]
 pub use fix::{Change, Edited, Fixed, PositionMap, fix_all};
 pub use fix::{Edit, Fix, apply_fixes};
+pub use hcl1::Hcl1Number;
+#[doc(hidden)]
+pub use hcl1::fold_case;
 #[doc(hidden)]
 pub use hclkit_limits::is_visible;
 pub use names::is_identifier;

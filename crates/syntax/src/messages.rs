@@ -3,6 +3,7 @@
 //! else an error. A text is a constant, or a function of its parts.
 
 pub(crate) mod fix;
+pub(crate) mod hcl1;
 pub(crate) mod json;
 pub(crate) mod lexical;
 pub(crate) mod native;

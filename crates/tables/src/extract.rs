@@ -39,7 +39,7 @@ impl FileType {
     pub(crate) fn of(path: &str) -> Self {
         let dialect = Dialect::of_path(path);
         let kind = dialect.as_ref().and_then(|dialect| dialect.file_kind(path));
-        Self { dialect, kind, syntax: Syntax::of(path) }
+        Self { dialect, kind, syntax: Dialect::syntax_of(path) }
     }
 
     /// Whether files of its directory may override what it declares.
@@ -48,8 +48,8 @@ impl FileType {
     }
 
     /// The language and the kind of file in a key for equal contents.
-    pub(crate) fn key(&self) -> (String, Option<FileKind>, bool) {
-        (self.language().to_owned(), self.kind, self.syntax == Syntax::Json)
+    pub(crate) fn key(&self) -> (String, Option<FileKind>, Syntax) {
+        (self.language().to_owned(), self.kind, self.syntax)
     }
 
     fn language(&self) -> &str {
@@ -144,7 +144,7 @@ pub(crate) fn extract(
     pass.out
         .row(Table::Files)
         .text(file.language())
-        .text(if file.syntax == Syntax::Json { "json" } else { "native" })
+        .text(file.syntax.as_str())
         .maybe(file.kind.map(kind_name))
         .text(sha256)
         .int(source.line_count())
@@ -380,7 +380,7 @@ pub(crate) fn unread(file: &FileType, bytes: u64, code: &str, why: &str, wanted:
     out.broken = true;
     out.row(Table::Files)
         .text(file.language())
-        .text(if file.syntax == Syntax::Json { "json" } else { "native" })
+        .text(file.syntax.as_str())
         .maybe(file.kind.map(kind_name))
         .null()
         .int(0)

@@ -69,7 +69,7 @@ fn native(node: ExpressionNode<'_>, out: &mut String) -> bool {
     match node.kind() {
         ExpressionKind::Null => out.push_str("null"),
         ExpressionKind::Bool(value) => out.push_str(if value { "true" } else { "false" }),
-        ExpressionKind::Number(digits) => return number(digits, out),
+        ExpressionKind::Number(_) => return node.number_text().is_some_and(|digits| number(&digits, out)),
         ExpressionKind::Unary { operator: UnaryOperator::Negate, operand } => {
             return match operand.kind() {
                 ExpressionKind::Number(digits) => {

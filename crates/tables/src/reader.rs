@@ -4,10 +4,10 @@ use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use hclkit::Source;
 use hclkit::dialect::FileKind;
 use hclkit::limits::Limits;
 use hclkit::module::ModuleLoader;
+use hclkit::{Source, Syntax};
 use sha2::{Digest, Sha256};
 
 use crate::batch::FileId;
@@ -129,7 +129,7 @@ pub(crate) struct Reader {
 }
 
 /// A content in a language.
-type Key = ([u8; 32], (String, Option<FileKind>, bool));
+type Key = ([u8; 32], (String, Option<FileKind>, Syntax));
 
 /// The rows of earlier files.
 #[derive(Debug, Default)]

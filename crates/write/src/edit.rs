@@ -579,6 +579,10 @@ impl<'d> Edits<'d> {
     }
 
     fn splices(&self) -> Result<Vec<Splice>, EditError> {
+        if self.document.syntax() == Syntax::Hcl1 {
+            let reason = "HCL 1 is only read, not edited; convert the file first".to_owned();
+            return Err(EditError::Unsupported { span: Span::empty(0), reason });
+        }
         let mut splices = self.splices.clone();
         let mut room = self.room.clone();
         for (&container, changes) in &self.lists {

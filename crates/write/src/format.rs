@@ -21,7 +21,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hclkit_dialect::Dialect;
-use hclkit_syntax::{Document, Edit, Source, Span, Tokens};
+use hclkit_syntax::{Document, Edit, Source, Span, Syntax, Tokens};
 
 use class::Class;
 use gaps::Gap;
@@ -107,7 +107,16 @@ impl Formatter {
     }
 
     /// Formats a document. Programs that change more than spaces do not change a document with errors.
+    /// A document in HCL 1 does not change.
     pub fn format<'s>(&self, document: &'s Document) -> Formatted<'s> {
+        if document.syntax() == Syntax::Hcl1 {
+            return Formatted {
+                source: document.source().bytes(),
+                rewritten: None,
+                gaps: Vec::new(),
+                style: self.style,
+            };
+        }
         let kept = if self.markers { markers::kept(document) } else { Vec::new() };
         if self.rewrites() && document.has_errors() {
             return Formatted {

@@ -96,6 +96,9 @@ pub(crate) enum Format {
 #[derive(Debug, Clone, Default, Group)]
 pub(crate) struct LanguageOption {
     /// The application of the files: terraform, opentofu, packer, bake, nomad, terragrunt or hcl, or a file that describes it [default: by the names of files]
+    ///
+    /// The files of consul, vault, nomad-agent, boundary, consul-template, envconsul and terraform-0.11 are in HCL 1, and so are those of
+    /// hcl1, which is no application.
     #[arg(id = "language", long = "language", value_name = "LANGUAGE", value_parser = language)]
     pub(crate) language: Option<LanguageName>,
 }
@@ -104,6 +107,9 @@ pub(crate) struct LanguageOption {
 #[derive(Debug, Clone, Default, Group)]
 pub(crate) struct VersionedLanguage {
     /// The application of the files: terraform, opentofu, packer, bake, nomad, terragrunt or hcl, or a file that describes it [default: by the names of files]
+    ///
+    /// The files of consul, vault, nomad-agent, boundary, consul-template, envconsul and terraform-0.11 are in HCL 1, and so are those of
+    /// hcl1, which is no application.
     ///
     /// With a version after Terraform or OpenTofu, such as terraform@1.12, what is newer is an error. Otherwise, the version counts that
     /// `[versions]` in hcl.toml, `required_version`, or a file such as `.terraform-version` says. Files *.tf are those of Terraform
@@ -135,6 +141,8 @@ pub(crate) enum LanguageName {
     Terragrunt,
     /// No application.
     Hcl,
+    /// An application that reads HCL 1, by the name of its table.
+    Hcl1(&'static str),
     /// A file with a table.
     Table(PathBuf),
 }
@@ -150,13 +158,14 @@ impl LanguageName {
             Self::Nomad => "nomad",
             Self::Terragrunt => "terragrunt",
             Self::Hcl => "hcl",
+            Self::Hcl1(name) => name,
             Self::Table(path) => path.to_str().unwrap_or("the table"),
         }
     }
 }
 
 /// The names, and other names for the same.
-const NAMES: [(&str, LanguageName); 12] = [
+const NAMES: [(&str, LanguageName); 20] = [
     ("terraform", LanguageName::Terraform),
     ("opentofu", LanguageName::OpenTofu),
     ("packer", LanguageName::Packer),
@@ -164,6 +173,14 @@ const NAMES: [(&str, LanguageName); 12] = [
     ("nomad", LanguageName::Nomad),
     ("terragrunt", LanguageName::Terragrunt),
     ("hcl", LanguageName::Hcl),
+    ("consul", LanguageName::Hcl1("consul")),
+    ("vault", LanguageName::Hcl1("vault")),
+    ("nomad-agent", LanguageName::Hcl1("nomad-agent")),
+    ("boundary", LanguageName::Hcl1("boundary")),
+    ("consul-template", LanguageName::Hcl1("consul-template")),
+    ("envconsul", LanguageName::Hcl1("envconsul")),
+    ("terraform-0.11", LanguageName::Hcl1("terraform-0.11")),
+    ("hcl1", LanguageName::Hcl1("hcl1")),
     ("tofu", LanguageName::OpenTofu),
     ("docker-bake", LanguageName::Bake),
     ("plain", LanguageName::Hcl),
@@ -180,6 +197,6 @@ fn language(text: &str) -> Result<LanguageName, String> {
     }
     let names = NAMES.iter().map(|(name, _)| *name);
     let hint = nearest_name(text, names.clone()).map(|near| format!("did you mean `{near}`? "));
-    let all: Vec<&str> = names.take(7).collect();
+    let all: Vec<&str> = names.take(15).collect();
     Err(format!("{}expected one of {}, or a file with a table", hint.unwrap_or_default(), all.join(", ")))
 }

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::modules;
-use hclkit::convert::{ToJson, ToNative};
+use hclkit::convert::{FromHcl1, ToJson, ToNative};
 use hclkit::decode::{self, Decoder};
 use hclkit::functions::{Grants, Library};
 use hclkit::model::{BlockLabelSpec, Spec};
 use hclkit::syntax::json;
 use hclkit::{
     CancelToken, Code, Context, Diagnostic, Diagnostics, Document, Expression, Functions, Limits, Source,
-    Span, StartSymbol, Value,
+    Span, StartSymbol, Value, hcl1,
 };
 
 /// An expression that takes some time to evaluate.
@@ -47,6 +47,8 @@ pub(super) enum Example {
     Converted(&'static str),
     /// A configuration in the JSON syntax that is converted to the native syntax.
     ConvertedJson(&'static str),
+    /// A configuration in HCL 1, and what HCL 2 reads differently in it.
+    Hcl1(&'static str),
     /// Files of a module or of Bake.
     Module(modules::Files),
     /// An error reported by an application, or one that no short text causes: the text, the error in it and its
@@ -89,6 +91,13 @@ impl Example {
             Self::ConvertedJson(text) => {
                 let document = json::JsonDocument::parse(Source::new("example", text));
                 ToNative::new().convert(&document).err().unwrap_or_default()
+            }
+            Self::Hcl1(text) => {
+                let document = Document::parse_hcl1(Source::new("example", text));
+                match (hcl1::decode(&document), FromHcl1::new().convert(&document)) {
+                    (Err(errors), _) | (_, Err(errors)) => errors,
+                    (Ok(_), Ok(converted)) => converted.notes,
+                }
             }
             Self::Evaluated(text) => {
                 let read = Expression::read(Source::new("example", text), StartSymbol::Expression);
@@ -183,6 +192,8 @@ fn other(code: Code) -> Option<Example> {
             "2",
             "`local.a` is already defined. Names must be unique.",
         ),
+        Code::Hcl1Conflict => Example::Hcl1("ports = 80\nports {\n  http = 80\n}\n"),
+        Code::Hcl1Meaning => Example::Hcl1("mode = 0644\n"),
         Code::JsonBodyRequired => Example::DecodedJson(SERVICE, "{\"rule\": true}\n"),
         Code::InconsistentBlocks => {
             Example::Decoded(SERVICE, "rule {\n  on = true\n}\nrule {\n  on = [1]\n}\n")

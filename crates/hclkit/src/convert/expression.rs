@@ -54,7 +54,9 @@ pub(super) fn write<S: Sink>(
     match expression.kind() {
         ExpressionKind::Null => sink.null(),
         ExpressionKind::Bool(value) => sink.bool(value),
-        ExpressionKind::Number(digits) if is_number(digits) => sink.number(false, digits),
+        ExpressionKind::Number(_) if expression.number_text().is_some_and(|digits| is_number(&digits)) => {
+            sink.number(false, &expression.number_text().unwrap_or_default())
+        }
         ExpressionKind::Unary { operator: UnaryOperator::Negate, operand } => match operand.kind() {
             ExpressionKind::Number(digits) if is_number(digits) && !is_zero(digits) => {
                 sink.number(true, digits)

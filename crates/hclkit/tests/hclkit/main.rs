@@ -9,6 +9,7 @@ mod derive;
 mod escapes;
 mod examples;
 mod function_marks;
+mod hcl1;
 mod integrations;
 mod json_schema;
 mod json_text;

@@ -6,7 +6,7 @@ use super::expression::string_text;
 use super::{ExpressionNode, NameNode, tokens_of, view};
 use crate::token::TokenKind;
 use crate::tree::{Children, NodeKind};
-use crate::{Document, NodeId, Span};
+use crate::{Document, NodeId, Span, Syntax};
 
 /// A body: attributes and blocks in source order.
 #[derive(Clone, Copy)]
@@ -110,6 +110,12 @@ impl<'d> AttributeNode<'d> {
         item_name(self.document, self.id)
     }
 
+    /// The name, with escape sequences resolved if it is quoted, as in HCL 1.
+    #[doc(hidden)]
+    pub fn name_text(self) -> Cow<'d, str> {
+        item_text(self.document, self.id)
+    }
+
     /// The span of the name.
     pub fn name_span(self) -> Span {
         self.document.tokens().span(tokens_of(self.document, self.id).0)
@@ -134,6 +140,12 @@ fn item_name(document: &Document, id: NodeId) -> &str {
     if text.starts_with('"') { crate::text::unquote(text) } else { text }
 }
 
+/// The same with escape sequences resolved.
+fn item_text(document: &Document, id: NodeId) -> Cow<'_, str> {
+    let name = item_name(document, id);
+    if document.syntax() == Syntax::Hcl1 { crate::hcl1::quoted_text(name) } else { Cow::Borrowed(name) }
+}
+
 /// `Block = Identifier (StringLit|Identifier)* "{" Newline Body "}" Newline;`
 #[derive(Clone, Copy)]
 pub struct BlockNode<'d> {
@@ -147,6 +159,12 @@ impl<'d> BlockNode<'d> {
     /// The type.
     pub fn block_type(self) -> &'d str {
         item_name(self.document, self.id)
+    }
+
+    /// The type, with escape sequences resolved if it is quoted, as in HCL 1.
+    #[doc(hidden)]
+    pub fn type_text(self) -> Cow<'d, str> {
+        item_text(self.document, self.id)
     }
 
     /// The span of the type.

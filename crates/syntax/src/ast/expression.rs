@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 
 use super::{NameNode, TemplateNode, tokens_of, view};
+use crate::hcl1;
 use crate::text::{self, Reading};
 use crate::token::TokenKind;
 use crate::tree::{Children, Flags, NodeKind};
-use crate::{Document, NodeId, Span};
+use crate::{Document, Hcl1Number, NodeId, Span, Syntax};
 
 /// An expression.
 #[derive(Clone, Copy)]
@@ -247,6 +248,17 @@ impl<'d> ExpressionNode<'d> {
             NodeKind::Parens => E::Parens(child(0)),
             _ => E::Missing,
         }
+    }
+
+    /// The text of a number as the native syntax writes it: one of HCL 1 can be octal or hexadecimal. `None` for other
+    /// expressions, and for numbers with errors.
+    #[doc(hidden)]
+    pub fn number_text(self) -> Option<Cow<'d, str>> {
+        let ExpressionKind::Number(text) = self.kind() else { return None };
+        if self.document.syntax() != Syntax::Hcl1 {
+            return Some(Cow::Borrowed(text));
+        }
+        Hcl1Number::read(text).map(|number| Cow::Owned(number.to_string()))
     }
 
     /// The elements of a tuple or the arguments of a call. Empty for other expressions.
@@ -494,7 +506,13 @@ impl<'d> ForNode<'d> {
     }
 }
 
-/// The contents of a `String` node, with escape sequences resolved.
+/// The contents of a `String` node, with escape sequences resolved. In HCL 1, also of a `Heredoc` node.
 pub(crate) fn string_text(document: &Document, id: NodeId) -> Cow<'_, str> {
+    if document.syntax() == Syntax::Hcl1 {
+        return match document.tree().kind(id) {
+            NodeKind::Heredoc => hcl1::heredoc_text(document.text(id)),
+            _ => hcl1::quoted_text(text::unquote(document.text(id))),
+        };
+    }
     text::read(text::unquote(document.text(id)), Reading { escapes: true, ..Reading::default() })
 }

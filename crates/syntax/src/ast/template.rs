@@ -7,7 +7,7 @@ use super::{ExpressionNode, NameNode, tokens_of, view};
 use crate::text::{self, Reading};
 use crate::token::TokenKind;
 use crate::tree::{Children, Flags, NodeKind};
-use crate::{Document, NodeId, Span};
+use crate::{Document, NodeId, Span, Syntax};
 
 /// A template: literal text, interpolations and directives.
 #[derive(Clone, Copy)]
@@ -60,7 +60,7 @@ impl<'d> TemplateNode<'d> {
     /// The parts in order. A string literal has one text, even if it is empty.
     pub fn parts(self) -> Parts<'d> {
         let Self { document, id } = self;
-        if document.tree().kind(id) == NodeKind::String {
+        if is_literal(document, id) {
             return Parts { document, string: Some(id), children: None };
         }
         Parts { document, string: None, children: Some(document.tree().children(id)) }
@@ -68,7 +68,7 @@ impl<'d> TemplateNode<'d> {
 
     /// The string, if the template is only literal text.
     pub fn as_literal(self) -> Option<Cow<'d, str>> {
-        if self.document.tree().kind(self.id) == NodeKind::String {
+        if is_literal(self.document, self.id) {
             return Some(string_text(self.document, self.id));
         }
         let mut literal = Cow::Borrowed("");
@@ -100,6 +100,15 @@ impl<'d> TemplateNode<'d> {
         let token = self.document.tokens().get(opener);
         let text = self.document.source().slice(token.span);
         (token.kind == TokenKind::OpenHeredoc).then(|| text.trim_start_matches(['<', '-']).trim())
+    }
+}
+
+/// Returns true if a node is one literal text: a string without sequences, and in HCL 1 also a heredoc.
+fn is_literal(document: &Document, id: NodeId) -> bool {
+    match document.tree().kind(id) {
+        NodeKind::String => true,
+        NodeKind::Heredoc => document.syntax() == Syntax::Hcl1,
+        _ => false,
     }
 }
 
@@ -144,7 +153,7 @@ impl<'d> TextNode<'d> {
     /// flush heredoc removed.
     pub fn value(self) -> Cow<'d, str> {
         let Self { document, id } = self;
-        if document.tree().kind(id) == NodeKind::String {
+        if is_literal(document, id) {
             return string_text(document, id);
         }
         let (token, _) = tokens_of(document, id);

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use super::mutation::{Dice, grown, mutate};
-use check::{ENTRIES, check};
+use check::{ENTRIES, check, check_hcl1};
 use hclkit_syntax::{Document, NodeId, Source, StartSymbol, parse};
 use hclkit_test_cases::{rounds, seed};
 use shapes::{SHAPES, TIRING};
@@ -178,9 +178,11 @@ fn mutated_examples_satisfy_the_invariants() {
             let end = (start + dice.below(400)).min(text.len());
             let piece = mutate(&text[start..end], &mut dice, PIECES, 30);
             check(&piece, ENTRIES[dice.below(ENTRIES.len())]);
+            check_hcl1(&piece);
         }
         for _ in 0..20 {
             check(&mutate(&text, &mut dice, PIECES, 30), StartSymbol::Config);
+            check_hcl1(&mutate(&text, &mut dice, PIECES, 30));
         }
     }
 }
@@ -194,6 +196,7 @@ fn random_pieces_satisfy_the_invariants() {
             text.push_str(PIECES[dice.below(PIECES.len())]);
         }
         check(text.as_bytes(), ENTRIES[dice.below(ENTRIES.len())]);
+        check_hcl1(text.as_bytes());
     }
 }
 
@@ -228,6 +231,7 @@ fn random_words_in_brackets_satisfy_the_invariants() {
         }
         text.push_str(after);
         check(text.as_bytes(), StartSymbol::Config);
+        check_hcl1(text.as_bytes());
     }
 }
 
@@ -294,6 +298,7 @@ fn odd_texts_satisfy_the_invariants() {
         for entry in ENTRIES {
             check(text, entry);
         }
+        check_hcl1(text);
     }
 }
 
@@ -301,6 +306,7 @@ fn odd_texts_satisfy_the_invariants() {
 fn expensive_shapes_satisfy_the_invariants() {
     for &shape in TIRING {
         check(grown(shape, 100).as_bytes(), StartSymbol::Config);
+        check_hcl1(grown(shape, 100).as_bytes());
     }
 }
 
@@ -312,6 +318,7 @@ fn deep_nesting_does_not_overflow_the_stack() {
         for &shape in SHAPES {
             let text = grown(shape, 100_000);
             check(text.as_bytes(), StartSymbol::Config);
+            check_hcl1(text.as_bytes());
             let inside = text.trim_start_matches("a = ").trim_matches('"');
             for entry in [StartSymbol::Expression, StartSymbol::Template, StartSymbol::PartialTraversal] {
                 let document = Document::parse(Source::new("", inside), entry);

@@ -2,7 +2,7 @@
 //! diagnostics.
 //!
 //! A case has the sections `source`, `tree` with the tree as an S-expression, and `diagnostics` if there are any. Sources
-//! in directories whose names begin with `json-` are in the JSON syntax. `BLESS=1 cargo test -p hclkit-syntax suite`
+//! in directories whose names begin with `json-` are in the JSON syntax, those in `hcl-1` in HCL 1. `BLESS=1 cargo test -p hclkit-syntax suite`
 //! writes the actual results; review the diff.
 
 mod dump;
@@ -21,6 +21,7 @@ use hclkit_test_cases::{self as cases, File, Section};
 enum Syntax {
     Native,
     Json,
+    Hcl1,
 }
 
 /// A parsed source.
@@ -78,7 +79,11 @@ impl Case {
     /// have; `max nesting N` sets the limit.
     fn read(file: &File, case: &cases::Case) -> Self {
         let chapter = file.path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
-        let syntax = if chapter.starts_with("json-") { Syntax::Json } else { Syntax::Native };
+        let syntax = match &*chapter {
+            "hcl-1" => Syntax::Hcl1,
+            chapter if chapter.starts_with("json-") => Syntax::Json,
+            _ => Syntax::Native,
+        };
         let (mut entry, mut max_nesting) = (StartSymbol::Config, Limits::NESTING);
         let (mut escaped, mut newline) = (false, true);
         for option in &case.options {
@@ -113,6 +118,7 @@ impl Case {
         Limits::new().with_nesting(self.max_nesting).run(|| match self.syntax {
             Syntax::Native => Found::Native(Document::parse(source, self.entry)),
             Syntax::Json => Found::Json(json::JsonDocument::parse(source)),
+            Syntax::Hcl1 => Found::Native(Document::parse_hcl1(source)),
         })
     }
 }

@@ -180,14 +180,14 @@ fn read_items(source: &str) -> Result<Piece, EditError> {
 /// Parses an expression, or a JSON value, and returns the document and the node of the value.
 fn parse_value(source: &str, syntax: Syntax) -> (Document, Option<NodeId>) {
     let document = match syntax {
-        // A heredoc ends with a line break.
-        Syntax::Native => parse_expression(format!("{source}\n")),
+        // A heredoc ends with a line break. Edits of HCL 1 are refused when they are applied.
+        Syntax::Native | Syntax::Hcl1 => parse_expression(format!("{source}\n")),
         // The root of a file is an object.
         Syntax::Json => Document::parse_json(Source::new("", format!("{{\"\": {source}\n}}"))),
     };
     let value = match document.root() {
         Root::Expression(expression) if !document.has_errors() => match syntax {
-            Syntax::Native => Some(expression.id()),
+            Syntax::Native | Syntax::Hcl1 => Some(expression.id()),
             Syntax::Json => match (expression.items().next(), expression.items().nth(1)) {
                 (Some(item), None) => Some(item.value().id()),
                 _ => None,

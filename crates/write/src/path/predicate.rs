@@ -70,7 +70,7 @@ pub(super) fn with_merged_variables(
     expression: &Expression,
     context: &Context,
 ) -> Context {
-    let is_native = |document: &&&Document| document.syntax() == Syntax::Native;
+    let is_native = |document: &&&Document| document.syntax() != Syntax::Json;
     let bodies: Vec<BodyNode<'_>> =
         documents.iter().filter(is_native).map(|document| document.body()).collect();
     let objects: Vec<Value> = documents
@@ -148,7 +148,7 @@ fn known(expression: ExpressionNode<'_>) -> Value {
 
 fn known_as_a_whole(node: ExpressionNode<'_>) -> Value {
     let expression = match node.document().syntax() {
-        Syntax::Native => Expression::from_ast(node),
+        Syntax::Native | Syntax::Hcl1 => Expression::from_ast(node),
         Syntax::Json => Expression::from_json(json::parse(node.text()).root()),
     };
     // Without any variables, strings of the JSON syntax would be literal.

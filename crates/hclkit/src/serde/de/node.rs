@@ -317,7 +317,7 @@ fn native<'y, 'de>(node: ExpressionNode<'y>, settings: &Settings<'de>) -> Option
     Some(match node.kind() {
         ExpressionKind::Null => Form::Null,
         ExpressionKind::Bool(flag) => Form::Bool(flag),
-        ExpressionKind::Number(text) => Form::Number(Cow::Owned(text.parse().ok()?)),
+        ExpressionKind::Number(_) => Form::Number(Cow::Owned(node.number_text()?.parse().ok()?)),
         ExpressionKind::Unary { operator: UnaryOperator::Negate, operand } => match operand.kind() {
             ExpressionKind::Number(text) => Form::Number(Cow::Owned(text.parse::<Number>().ok()?.negate())),
             _ => return None,

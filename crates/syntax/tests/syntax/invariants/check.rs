@@ -4,7 +4,7 @@ use hclkit_syntax::ast::{
     BodyNode, ExpressionKind, ExpressionNode, Item, ObjectKey, Part, Parts, TemplateNode,
 };
 use hclkit_syntax::{
-    Document, NodeId, NodeKind, Root, Source, Span, StartSymbol, TokenKind, Visit, apply_fixes,
+    Document, NodeId, NodeKind, Root, Source, Span, StartSymbol, Syntax, TokenKind, Visit, apply_fixes,
 };
 
 /// All ways to read a text.
@@ -18,25 +18,34 @@ pub(crate) const ENTRIES: [StartSymbol; 5] = [
 
 /// Parses the input in one way, and panics if the document violates an invariant.
 pub(crate) fn check(input: &[u8], entry: StartSymbol) {
-    let document = parse(input, entry);
+    check_parsed(input, |input| Document::parse(Source::new("input", input), entry));
+}
+
+/// The same in HCL 1.
+pub(crate) fn check_hcl1(input: &[u8]) {
+    check_parsed(input, |input| Document::parse_hcl1(Source::new("input", input)));
+}
+
+fn check_parsed(input: &[u8], parse: impl Fn(&[u8]) -> Document) {
+    let document = parse(input);
+    // The fuzzer of JSON checks its documents.
+    if document.json().is_some() {
+        return;
+    }
     source(&document, input);
     tokens(&document);
     tree(&document);
     diagnostics(&document);
     views(&document);
-    same(&document, &parse(input, entry));
+    same(&document, &parse(input));
     let fixes = document.diagnostics().iter().filter_map(|diagnostic| diagnostic.fix());
     let (fixed, applied) = apply_fixes(document.source().text(), fixes);
     if applied > 0 {
-        let fixed = parse(fixed.as_bytes(), entry);
+        let fixed = parse(fixed.as_bytes());
         tokens(&fixed);
         tree(&fixed);
         diagnostics(&fixed);
     }
-}
-
-fn parse(input: &[u8], entry: StartSymbol) -> Document {
-    Document::parse(Source::new("input", input), entry)
 }
 
 /// The input is kept, and the text has the same length.
@@ -56,7 +65,7 @@ fn source(document: &Document, input: &[u8]) {
 
 /// Tokens do not overlap and are in order. They are separated only by blanks and preceded at most by a byte order mark.
 fn tokens(document: &Document) {
-    let text = document.source().text();
+    let (text, is_hcl1) = (document.source().text(), document.syntax() == Syntax::Hcl1);
     let mut rebuilt = String::with_capacity(text.len());
     for token in document.tokens().iter() {
         within(document, token.span, "token");
@@ -65,7 +74,7 @@ fn tokens(document: &Document) {
         let gap = &text[rebuilt.len()..start];
         let blanks = if rebuilt.is_empty() { gap.strip_prefix('\u{feff}').unwrap_or(gap) } else { gap };
         assert!(
-            blanks.bytes().all(|byte| matches!(byte, b' ' | b'\t')),
+            blanks.bytes().all(|byte| matches!(byte, b' ' | b'\t') || byte == b'\r' && is_hcl1),
             "unexpected {gap:?} before {token:?}"
         );
         rebuilt.push_str(gap);

@@ -35,6 +35,7 @@ pub(crate) const SHAPES: &[[&str; 5]] = &[
     ["a = ", "{for x in y : x => ", "y", "}", "\n"],
     ["a = ", "<<E\n${", "", "", ""],
     ["a = ", "<<-E\n  ${", "1", "}\n  E\n", ""],
+    ["a = { ", "b ", "", "", "{}\n}\n"],
 ];
 
 /// Texts in which a search for a place to continue, or for the end of something, could start again and again.

@@ -1,0 +1,228 @@
+//! Values of files in HCL 1, as the reference decodes them into a map without a schema: github.com/hashicorp/hcl v1.0.0.
+//! This file reads the items of both of its syntaxes; `hcl1/decode.rs` has the rules that make values of them.
+
+mod decode;
+
+use std::borrow::Cow;
+
+use hclkit_limits::{Meter, with_room};
+use hclkit_syntax::ast::{
+    BodyNode, ExpressionKind, ExpressionNode, Item as AstItem, ObjectKey, UnaryOperator,
+};
+use hclkit_syntax::json::{JsonKind, JsonValue};
+use hclkit_syntax::{Diagnostic, Document, Hcl1Number, Span};
+use hclkit_value::Value;
+
+use crate::{Diagnostics, messages};
+
+/// Decodes a document in HCL 1, or one in the JSON syntax as HCL 1 reads it, into an object.
+///
+/// - A name that is set to an object, or begins a block, has a list of objects as its value: one for each time. The labels
+///   of a block are names of nested objects.
+/// - Lists that are set several times are joined. Of other values the last one counts, converted to the kind of the
+///   first one.
+/// - Objects in lists are objects.
+/// - Numbers are integers of 64 bits or floating-point numbers. Strings keep `${ … }`.
+/// - Names that differ only in case are one name, where one of them has labels.
+///
+/// ```
+/// use hclkit_model::hcl1;
+/// use hclkit_syntax::{Document, Source};
+///
+/// let text = "mode = 0644\nservice \"web\" {\n  port = 80\n}\nservice \"api\" {}\n";
+/// let value = hcl1::decode(&Document::parse_hcl1(Source::new("agent.hcl", text)))?;
+/// assert_eq!(value.to_string(), "{ mode = 420, service = [{ web = [{ port = 80 }] }, { api = [{}] }] }");
+/// # Ok::<(), hclkit_model::Diagnostics>(())
+/// ```
+///
+/// A document in the native syntax is read in the same way, if it has only literals.
+///
+/// # Errors
+/// The errors of the document, and values of one name that are of different kinds.
+pub fn decode(document: &Document) -> Result<Value, Diagnostics> {
+    if document.has_errors() {
+        return Err(document.diagnostics().clone());
+    }
+    let meter = Meter::current();
+    let _operation = meter.begin();
+    let items = match document.json() {
+        Some(json) => flatten(json_items(json.root()).map_err(Diagnostics::from)?),
+        None => body_items(document.body()),
+    };
+    decode::root(&items).map_err(|error| error.with_source(document.shared_source()).into())
+}
+
+/// A name, or several of a block, and what it is set to.
+#[derive(Clone)]
+struct Item<'d> {
+    names: Vec<Name<'d>>,
+    node: Node<'d>,
+}
+
+#[derive(Clone)]
+struct Name<'d> {
+    text: Cow<'d, str>,
+    span: Span,
+}
+
+/// A value as it is written.
+#[derive(Clone)]
+struct Node<'d> {
+    span: Span,
+    kind: Kind<'d>,
+}
+
+#[derive(Clone)]
+enum Kind<'d> {
+    Bool(bool),
+    /// A number, with its text.
+    Number(Hcl1Number, &'d str),
+    Text {
+        text: Cow<'d, str>,
+        is_heredoc: bool,
+    },
+    List(Vec<Node<'d>>),
+    Items(Vec<Item<'d>>),
+}
+
+fn body_items(body: BodyNode<'_>) -> Vec<Item<'_>> {
+    let items = body.items().filter_map(|item| {
+        Some(match item {
+            AstItem::Attribute(attribute) => {
+                let name = Name { text: attribute.name_text(), span: attribute.name_span() };
+                Item { names: vec![name], node: node(attribute.value())? }
+            }
+            AstItem::Block(block) => {
+                let mut names = vec![Name { text: block.type_text(), span: block.type_span() }];
+                names.extend(block.labels().map(|it| Name { text: it.value(), span: it.span() }));
+                let kind = Kind::Items(with_room(|| body_items(block.body())));
+                Item { names, node: Node { span: block.body().span(), kind } }
+            }
+        })
+    });
+    items.collect()
+}
+
+/// A value. `None` if it is missing, which is an error of the document.
+fn node(expression: ExpressionNode<'_>) -> Option<Node<'_>> {
+    let kind = match expression.kind() {
+        ExpressionKind::Bool(flag) => Kind::Bool(flag),
+        ExpressionKind::Number(text) => Kind::Number(Hcl1Number::read(text)?, text),
+        ExpressionKind::Template(template) => {
+            Kind::Text { text: template.as_literal()?, is_heredoc: template.heredoc_name().is_some() }
+        }
+        // Only the native syntax has operators.
+        ExpressionKind::Unary { operator: UnaryOperator::Negate, operand } => {
+            let ExpressionKind::Number(digits) = operand.kind() else { return None };
+            Kind::Number(Hcl1Number::read(&format!("-{digits}"))?, expression.text())
+        }
+        ExpressionKind::Tuple => Kind::List(with_room(|| expression.elements().filter_map(node).collect())),
+        ExpressionKind::Object => Kind::Items(with_room(|| object_items(expression))),
+        _ => return None,
+    };
+    Some(Node { span: expression.span(), kind })
+}
+
+fn object_items(object: ExpressionNode<'_>) -> Vec<Item<'_>> {
+    let items = object.items().filter_map(|item| {
+        let (mut names, mut value) = (vec![key(item.key())], item.value());
+        // Each further name is in an object without braces.
+        while let Some(inner) = only_item(value) {
+            names.push(key(inner.key()));
+            value = inner.value();
+        }
+        Some(Item { names, node: node(value)? })
+    });
+    items.collect()
+}
+
+/// The item of an object without braces, which a further name of a block is.
+fn only_item(value: ExpressionNode<'_>) -> Option<hclkit_syntax::ast::ObjectItemNode<'_>> {
+    let item = matches!(value.kind(), ExpressionKind::Object).then(|| value.items().next())??;
+    (item.span() == value.span()).then_some(item)
+}
+
+fn key(key: ObjectKey<'_>) -> Name<'_> {
+    match key {
+        ObjectKey::Name(name) => Name { text: Cow::Borrowed(name.text), span: name.span },
+        ObjectKey::Expression(key) => {
+            let text = match key.kind() {
+                ExpressionKind::Template(template) => template.as_literal(),
+                _ => None,
+            };
+            Name { text: text.unwrap_or_default(), span: key.span() }
+        }
+    }
+}
+
+/// The items of an object in JSON.
+fn json_items(object: JsonValue<'_>) -> Result<Vec<Item<'_>>, Diagnostic> {
+    let JsonKind::Object(properties) = object.kind() else { return Ok(Vec::new()) };
+    let items = properties.properties().map(|property| {
+        let name = Name { text: property.name().value(), span: property.name().span() };
+        Ok(Item { names: vec![name], node: json_node(property.value())? })
+    });
+    items.collect()
+}
+
+fn json_node(value: JsonValue<'_>) -> Result<Node<'_>, Diagnostic> {
+    let kind = match value.kind() {
+        JsonKind::Bool(flag) => Kind::Bool(flag),
+        JsonKind::Number(text) => match Hcl1Number::read(text) {
+            Some(number) => Kind::Number(number, text),
+            None => return Err(messages::hcl1::large_number(text).at(value.span())),
+        },
+        JsonKind::String(text) => Kind::Text { text: text.value(), is_heredoc: false },
+        JsonKind::Null | JsonKind::Missing => Kind::Text { text: Cow::Borrowed(""), is_heredoc: false },
+        JsonKind::Array(array) => {
+            let element = |element: JsonValue<'_>| match element.kind() {
+                JsonKind::Null => Err(messages::hcl1::null_in_list().at(element.span())),
+                _ => Ok(()),
+            };
+            array.elements().try_for_each(element)?;
+            Kind::List(with_room(|| array.elements().map(json_node).collect::<Result<_, _>>())?)
+        }
+        JsonKind::Object(_) => Kind::Items(with_room(|| json_items(value))?),
+    };
+    Ok(Node { span: value.span(), kind })
+}
+
+/// Reads objects in JSON as blocks, where they can be: an object of objects gives labels, and a list of objects several
+/// blocks.
+fn flatten(items: Vec<Item<'_>>) -> Vec<Item<'_>> {
+    let mut flat = Vec::with_capacity(items.len());
+    for item in items {
+        spread(item, &mut flat);
+    }
+    for item in &mut flat {
+        flatten_in(&mut item.node);
+    }
+    flat
+}
+
+fn flatten_in(node: &mut Node<'_>) {
+    match &mut node.kind {
+        Kind::Items(items) => *items = with_room(|| flatten(std::mem::take(items))),
+        Kind::List(elements) => elements.iter_mut().for_each(|element| with_room(|| flatten_in(element))),
+        _ => {}
+    }
+}
+
+/// Adds an item, or the items that its objects are.
+fn spread<'d>(item: Item<'d>, flat: &mut Vec<Item<'d>>) {
+    let is_object = |node: &Node<'_>| matches!(node.kind, Kind::Items(_));
+    match item.node.kind {
+        Kind::Items(inner) if !inner.is_empty() && inner.iter().all(|it| is_object(&it.node)) => {
+            for own in inner {
+                let names = item.names.iter().cloned().chain(own.names).collect();
+                with_room(|| spread(Item { names, node: own.node }, flat));
+            }
+        }
+        Kind::List(elements) if !elements.is_empty() && elements.iter().all(is_object) => {
+            for node in elements {
+                with_room(|| spread(Item { names: item.names.clone(), node }, flat));
+            }
+        }
+        kind => flat.push(Item { names: item.names, node: Node { span: item.node.span, kind } }),
+    }
+}

@@ -1,0 +1,314 @@
+//! The rules by which items of HCL 1 become values: blocks and lists are joined, other values are replaced.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use hclkit_limits::{Exceeded, Meter, with_room};
+use hclkit_syntax::{Diagnostic, Hcl1Number, Span, fold_case};
+use hclkit_value::Value;
+
+use super::{Item, Kind, Name, Node};
+use crate::messages::hcl1 as messages;
+
+type Result<T> = std::result::Result<T, Diagnostic>;
+
+/// The value of a file.
+pub(super) fn root(items: &[Item<'_>]) -> Result<Value> {
+    let meter = Meter::current();
+    let mut map = Map::default();
+    let items: Vec<Entry<'_, '_>> = items.iter().map(Entry::of).collect();
+    Decoding { meter: &meter }.map(&items, &mut map)?;
+    Ok(map.into_value())
+}
+
+/// An item without the first names, which lead to it.
+#[derive(Clone, Copy)]
+struct Entry<'i, 'd> {
+    names: &'i [Name<'d>],
+    node: &'i Node<'d>,
+    /// The span of its first name, also of one that leads to it.
+    span: Span,
+}
+
+impl<'i, 'd> Entry<'i, 'd> {
+    fn of(item: &'i Item<'d>) -> Self {
+        let span = item.names.first().map_or(item.node.span, |name| name.span);
+        Self { names: &item.names, node: &item.node, span }
+    }
+
+    fn without_first_name(self) -> Self {
+        Self { names: self.names.get(1..).unwrap_or_default(), ..self }
+    }
+}
+
+/// What a name is set to at one place: a value, or the rest of the names of blocks.
+#[derive(Clone, Copy)]
+enum Set<'s, 'i, 'd> {
+    Node(&'i Node<'d>),
+    Blocks(&'s [Entry<'i, 'd>], Span),
+}
+
+impl Set<'_, '_, '_> {
+    fn span(self) -> Span {
+        match self {
+            Self::Node(node) => node.span,
+            Self::Blocks(blocks, span) => blocks.first().map_or(span, |block| block.span),
+        }
+    }
+}
+
+/// A value that later items can change.
+enum Slot {
+    Bool(bool),
+    Integer(i64),
+    Float(f64),
+    Text(String),
+    /// A list of values.
+    List(Vec<Slot>),
+    /// A list of objects, which blocks and objects of one name are.
+    Objects(Vec<Map>),
+    /// An object in a list.
+    Object(Map),
+}
+
+#[derive(Default)]
+struct Map(BTreeMap<String, Slot>);
+
+impl Map {
+    fn into_value(self) -> Value {
+        Value::object(self.0.into_iter().map(|(name, slot)| (name, slot.into_value())))
+    }
+}
+
+impl Slot {
+    fn into_value(self) -> Value {
+        match self {
+            Self::Bool(flag) => flag.into(),
+            Self::Integer(number) => number.into(),
+            Self::Float(number) => number.into(),
+            Self::Text(text) => text.into(),
+            Self::List(slots) => Value::tuple(slots.into_iter().map(|slot| with_room(|| slot.into_value()))),
+            Self::Objects(maps) => Value::tuple(maps.into_iter().map(|map| with_room(|| map.into_value()))),
+            Self::Object(map) => map.into_value(),
+        }
+    }
+
+    /// What it is, in messages.
+    fn what(&self) -> &'static str {
+        match self {
+            Self::Bool(_) => "a bool",
+            Self::Integer(_) => "a whole number",
+            Self::Float(_) => "a number with a fraction",
+            Self::Text(_) => "a string",
+            Self::List(_) => "a list",
+            Self::Objects(_) | Self::Object(_) => "an object",
+        }
+    }
+}
+
+/// Where a value is, which determines what an object becomes there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Within {
+    Object,
+    List,
+}
+
+struct Decoding<'m> {
+    meter: &'m Meter,
+}
+
+fn exceeded(span: Span) -> impl Fn(Exceeded) -> Diagnostic {
+    move |exceeded| Diagnostic::exceeded(exceeded).at(span)
+}
+
+impl Decoding<'_> {
+    /// Adds items to an object.
+    fn map(&self, items: &[Entry<'_, '_>], map: &mut Map) -> Result<()> {
+        let has_labels = items.iter().any(|item| item.names.len() > 1);
+        let groups = if has_labels { groups(items) } else { HashMap::new() };
+        let mut done = HashSet::new();
+        for item in items {
+            self.meter.take_elements(1).map_err(exceeded(item.span))?;
+            let Some(name) = item.names.first() else { return Err(messages::without_label().at(item.span)) };
+            if done.contains(&*name.text) {
+                continue;
+            }
+            let slot = map.0.remove(&*name.text);
+            let slot = if item.names.len() > 1 {
+                done.insert(&*name.text);
+                let group = groups.get(&folded(&name.text)).map_or(&[][..], Vec::as_slice);
+                // Each spelling of a name repeats the blocks of all of them.
+                self.meter.take_elements(group.len()).map_err(exceeded(item.span))?;
+                let blocks: Vec<_> = group.iter().map(|&at| items[at].without_first_name()).collect();
+                with_room(|| self.set(slot, Set::Blocks(&blocks, item.span), Within::Object))?
+            } else {
+                with_room(|| self.set(slot, Set::Node(item.node), Within::Object))?
+            };
+            map.0.insert(name.text.to_string(), slot);
+        }
+        Ok(())
+    }
+
+    /// Sets a value that may be set already.
+    fn set(&self, slot: Option<Slot>, set: Set<'_, '_, '_>, within: Within) -> Result<Slot> {
+        let Some(slot) = slot else { return self.first(set, within) };
+        let conflict = |slot: &Slot| messages::conflict(slot.what(), what(set)).at(set.span());
+        Ok(match (slot, set) {
+            (Slot::Objects(mut maps), set) => {
+                self.objects(&mut maps, set)?;
+                Slot::Objects(maps)
+            }
+            (Slot::List(mut slots), set) => {
+                self.elements(&mut slots, set)?;
+                Slot::List(slots)
+            }
+            (slot, Set::Node(node)) => match replaced(&slot, &node.kind) {
+                Some(slot) => slot,
+                None => return Err(conflict(&slot)),
+            },
+            (slot, Set::Blocks(..)) => return Err(conflict(&slot)),
+        })
+    }
+
+    /// The value of a name that is set for the first time, or of an element.
+    fn first(&self, set: Set<'_, '_, '_>, within: Within) -> Result<Slot> {
+        let node = match set {
+            Set::Node(node) => node,
+            Set::Blocks(..) => {
+                let mut maps = Vec::new();
+                self.objects(&mut maps, set)?;
+                return Ok(Slot::Objects(maps));
+            }
+        };
+        Ok(match &node.kind {
+            Kind::Bool(flag) => Slot::Bool(*flag),
+            Kind::Number(Hcl1Number::Integer(number), _) => Slot::Integer(*number),
+            Kind::Number(Hcl1Number::Float(number), _) => Slot::Float(*number),
+            Kind::Text { text, .. } => Slot::Text(text.to_string()),
+            Kind::List(_) => {
+                let mut slots = Vec::new();
+                self.elements(&mut slots, set)?;
+                Slot::List(slots)
+            }
+            Kind::Items(_) if within == Within::List => Slot::Object(self.object(node)?),
+            Kind::Items(_) => Slot::Objects(vec![self.object(node)?]),
+        })
+    }
+
+    fn object(&self, node: &Node<'_>) -> Result<Map> {
+        let Kind::Items(items) = &node.kind else { return Err(messages::not_an_object().at(node.span)) };
+        let items: Vec<Entry<'_, '_>> = items.iter().map(Entry::of).collect();
+        let mut map = Map::default();
+        with_room(|| self.map(&items, &mut map))?;
+        Ok(map)
+    }
+
+    /// Adds objects to a list of objects.
+    fn objects(&self, maps: &mut Vec<Map>, set: Set<'_, '_, '_>) -> Result<()> {
+        match set {
+            Set::Blocks(blocks, _) => {
+                for block in blocks {
+                    let mut map = Map::default();
+                    with_room(|| self.map(std::slice::from_ref(block), &mut map))?;
+                    maps.push(map);
+                }
+            }
+            Set::Node(Node { kind: Kind::List(elements), .. }) => {
+                for element in elements {
+                    maps.push(self.object(element)?);
+                }
+            }
+            Set::Node(node) => {
+                if !matches!(node.kind, Kind::Items(_)) {
+                    return Err(messages::conflict("an object", what(set)).at(node.span));
+                }
+                maps.push(self.object(node)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds elements to a list.
+    fn elements(&self, slots: &mut Vec<Slot>, set: Set<'_, '_, '_>) -> Result<()> {
+        let mut add = |node: &Node<'_>| {
+            self.meter.take_elements(1).map_err(exceeded(node.span))?;
+            slots.push(with_room(|| self.first(Set::Node(node), Within::List))?);
+            Ok(())
+        };
+        match set {
+            Set::Node(Node { kind: Kind::List(elements), .. }) => elements.iter().try_for_each(add),
+            Set::Node(node) if matches!(node.kind, Kind::Items(_)) => add(node),
+            _ => Err(messages::conflict("a list", what(set)).at(set.span())),
+        }
+    }
+}
+
+/// The indices of items by their first names, without case.
+fn groups(items: &[Entry<'_, '_>]) -> HashMap<String, Vec<usize>> {
+    let mut groups: HashMap<String, Vec<usize>> = HashMap::new();
+    for (at, item) in items.iter().enumerate() {
+        if let Some(name) = item.names.first() {
+            groups.entry(folded(&name.text)).or_default().push(at);
+        }
+    }
+    groups
+}
+
+fn folded(name: &str) -> String {
+    name.chars().map(fold_case).collect()
+}
+
+/// The value that replaces one that is no collection, converted to the kind of the earlier one.
+fn replaced(slot: &Slot, kind: &Kind<'_>) -> Option<Slot> {
+    Some(match (slot, kind) {
+        (Slot::Bool(_), Kind::Bool(flag)) => Slot::Bool(*flag),
+        (Slot::Float(_), Kind::Number(_, text)) => {
+            // Octal and hexadecimal numbers are no floating-point numbers: `010` is ten.
+            Slot::Float(text.parse().ok().filter(|number: &f64| number.is_finite())?)
+        }
+        (Slot::Integer(_), Kind::Number(Hcl1Number::Integer(number), _)) => Slot::Integer(*number),
+        (Slot::Integer(_), Kind::Text { text, is_heredoc: false }) => Slot::Integer(integer(text)?),
+        (Slot::Text(_), Kind::Number(Hcl1Number::Integer(_), text)) => Slot::Text((*text).to_owned()),
+        (Slot::Text(_), Kind::Text { text, .. }) => Slot::Text(text.to_string()),
+        _ => return None,
+    })
+}
+
+/// Reads a whole number in a string: with a sign, a prefix for its base, and underscores after a prefix or between digits
+/// if there is one.
+fn integer(text: &str) -> Option<i64> {
+    let (sign, digits) = match text.as_bytes().first()? {
+        b'-' => ("-", &text[1..]),
+        b'+' => ("", &text[1..]),
+        _ => ("", text),
+    };
+    let lower = digits.to_ascii_lowercase();
+    let (radix, rest) = match lower.as_bytes() {
+        [b'0', b'x', ..] => (16, &lower[2..]),
+        [b'0', b'b', ..] => (2, &lower[2..]),
+        [b'0', b'o', ..] => (8, &lower[2..]),
+        [b'0', _, ..] => (8, &lower[1..]),
+        _ => (10, lower.as_str()),
+    };
+    // With a prefix, an underscore can be before the first digit.
+    let is_separated = radix != 10 || !rest.starts_with('_');
+    if !is_separated || rest.ends_with('_') || rest.contains("__") || rest.starts_with(['+', '-']) {
+        return None;
+    }
+    i64::from_str_radix(&format!("{sign}{}", rest.replace('_', "")), radix).ok()
+}
+
+/// What is set, in messages.
+fn what(set: Set<'_, '_, '_>) -> &'static str {
+    let node = match set {
+        Set::Node(node) => node,
+        Set::Blocks(..) => return "a block",
+    };
+    match &node.kind {
+        Kind::Bool(_) => "a bool",
+        Kind::Number(Hcl1Number::Integer(_), _) => "a whole number",
+        Kind::Number(Hcl1Number::Float(_), _) => "a number with a fraction",
+        Kind::Text { .. } => "a string",
+        Kind::List(_) => "a list",
+        Kind::Items(_) => "an object",
+    }
+}

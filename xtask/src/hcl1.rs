@@ -1,0 +1,227 @@
+//! `cargo xtask conformance --hcl1`: asks the package of HCL 1 (`conformance/hcl1`) for the texts in `tests/hcl1`, and compares
+//! with it on the files of its own tests and of the modules in `conformance/hcl1/modules.txt`. With `--random`, compares on
+//! random texts and mutants of these files: `hcl1/random.rs` makes them.
+
+mod random;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::{fs, panic, thread};
+
+use anyhow::Result;
+use hclkit_model::hcl1;
+use hclkit_syntax::{Code, Diagnostics, Document, Source};
+use hclkit_test_cases::Case;
+use hclkit_value::{Plain, Value as Own};
+use serde_json::{Value, json};
+
+use crate::case_oracle::{CaseOracle, ask};
+use crate::corpus;
+use crate::programs::{root, run as run_program};
+
+const ORACLE: CaseOracle =
+    CaseOracle { name: "hcl1", answer: "hcl1", request, stable: std::convert::identity };
+
+/// The most differences to show.
+const SHOWN: usize = 20;
+
+/// Asks for the recorded cases, and compares on real files or on random texts.
+pub(crate) fn run(seed: Option<u64>, random: Option<usize>, bless: bool) -> Result<ExitCode> {
+    let Some(count) = random else {
+        let recorded = ORACLE.run(bless)?;
+        let files = files()?;
+        let compared = compare_all(files.len(), |n| files[n].clone())?;
+        return Ok(if compared == ExitCode::SUCCESS { recorded } else { compared });
+    };
+    let seed = seed.unwrap_or_else(|| fastrand::u64(..));
+    println!("seed {seed}");
+    run_program(
+        std::process::Command::new("go")
+            .args(["build", "-o"])
+            .arg(ORACLE.program())
+            .arg(".")
+            .current_dir(ORACLE.directory()),
+    )?;
+    let files: Vec<String> = files()?.into_iter().map(|file| file.text).collect();
+    compare_all(count, |n| random::text(seed, n, &files))
+}
+
+/// The request of a case. A text with characters that editors do not keep is written as a JSON string.
+fn request(case: &Case) -> Value {
+    let escaped = case.section("escaped").and_then(|text| serde_json::from_str(text).ok());
+    json!({ "text": escaped.unwrap_or_else(|| case.section("source").unwrap_or_default().to_owned()) })
+}
+
+/// A text to compare.
+#[derive(Clone)]
+struct Text {
+    name: String,
+    text: String,
+}
+
+/// The files of the modules in `conformance/hcl1/modules.txt` that HCL 1 may be in, each text once.
+fn files() -> Result<Vec<Text>> {
+    let list = fs::read_to_string(root().join("conformance/hcl1/modules.txt"))?;
+    let mut texts = BTreeMap::new();
+    for name in list.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let mut found = 0;
+        for (path, bytes) in corpus::files_of(name, is_hcl1)? {
+            if let Ok(text) = String::from_utf8(bytes) {
+                texts.entry(text).or_insert(path);
+                found += 1;
+            }
+        }
+        println!("{name}: {found} files");
+    }
+    println!("{} different texts", texts.len());
+    Ok(texts.into_iter().map(|(text, name)| Text { name, text }).collect())
+}
+
+fn is_hcl1(path: &Path) -> bool {
+    let ending = path.extension().unwrap_or_default();
+    let is_test_data = path.components().any(|part| part.as_os_str() == "hcl@v1.0.0");
+    ["hcl", "tf", "tfvars", "nomad", "policy", "ctmpl"].iter().any(|own| ending == *own)
+        || is_test_data && ["json", "input", "golden"].iter().any(|own| ending == *own)
+}
+
+/// What both say about a text.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Verdict {
+    /// Both have the same value.
+    SameValue,
+    /// Both have an error.
+    SameError,
+    /// They differ in a way that docs/compatibility.md lists.
+    Listed(&'static str),
+    Wrong(String),
+}
+
+fn compare_all(count: usize, text: impl Fn(usize) -> Text + Sync) -> Result<ExitCode> {
+    const BATCH: usize = 500;
+    let next = AtomicUsize::new(0);
+    let (counts, wrong) = (Mutex::new(BTreeMap::<String, usize>::new()), Mutex::new(Vec::new()));
+    let work = || -> Result<()> {
+        loop {
+            let start = next.fetch_add(BATCH, Ordering::Relaxed);
+            let texts: Vec<Text> = (start..count.min(start + BATCH)).map(&text).collect();
+            if texts.is_empty() {
+                return Ok(());
+            }
+            let requests: Vec<Value> = texts.iter().map(|text| json!({ "text": text.text })).collect();
+            for (text, theirs) in texts.into_iter().zip(ask(&ORACLE.program(), &requests)?) {
+                let verdict = compare(&text.text, &theirs);
+                let kind = match &verdict {
+                    Verdict::SameValue => "the same value".to_owned(),
+                    Verdict::SameError => "an error in both".to_owned(),
+                    Verdict::Listed(why) => format!("listed: {why}"),
+                    Verdict::Wrong(_) => "WRONG".to_owned(),
+                };
+                *counts.lock().unwrap_or_else(PoisonError::into_inner).entry(kind).or_default() += 1;
+                if let Verdict::Wrong(why) = verdict {
+                    wrong.lock().unwrap_or_else(PoisonError::into_inner).push((text, why));
+                }
+            }
+        }
+    };
+    let workers = thread::available_parallelism().map_or(2, usize::from);
+    thread::scope(|scope| {
+        let threads: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().try_for_each(|thread| thread.join().expect("a worker does not panic"))
+    })?;
+    let mut wrong = wrong.into_inner().unwrap_or_else(PoisonError::into_inner);
+    wrong.sort_by_key(|(text, _)| text.text.len());
+    for (text, why) in wrong.iter().take(SHOWN) {
+        println!("=== {}\n{}\n--- {why}", text.name, text.text);
+    }
+    for (kind, count) in counts.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        println!("{count:>8} {kind}");
+    }
+    Ok(if wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Compares our answer about a text with theirs.
+fn compare(text: &str, theirs: &Value) -> Verdict {
+    let Ok((document, ours)) = panic::catch_unwind(|| {
+        let document = Document::parse_hcl1(Source::new("", text));
+        let value = hcl1::decode(&document);
+        (document, value)
+    }) else {
+        return Verdict::Wrong("panicked".to_owned());
+    };
+    let is_json = document.json().is_some();
+    match (theirs.get("value"), ours) {
+        (None, Err(_)) => Verdict::SameError,
+        (None, Ok(_)) if theirs["panics"] == true => Verdict::Listed("the reference has no answer"),
+        (None, Ok(_)) if is_json => Verdict::Listed("JSON that only we read"),
+        (Some(_), Err(_)) if is_json => Verdict::Listed("text that is not JSON"),
+        (None, Ok(value)) => Verdict::Wrong(format!("ours {value}, theirs {theirs}")),
+        (Some(_), Err(_)) if theirs["not_text"] == true => Verdict::Listed("a string that is not UTF-8"),
+        (Some(theirs), Err(errors)) => {
+            lost(text, &errors).unwrap_or_else(|| Verdict::Wrong(format!("theirs {theirs}, ours {errors}")))
+        }
+        (Some(theirs), Ok(value)) if is_same(theirs, &value) => Verdict::SameValue,
+        (Some(_), Ok(_)) if is_json => Verdict::Listed("elements of JSON arrays"),
+        (Some(_), Ok(_)) if text.contains("\r\r\n") => Verdict::Listed("a carriage return after a heredoc"),
+        (Some(theirs), Ok(value)) => Verdict::Wrong(format!("theirs {theirs}, ours {value}")),
+    }
+}
+
+/// Why the reference reads a text with an error: it gives up an item without a value at the end of the file, or where two
+/// braces follow, and reads a number that is set after a string as text.
+fn lost(text: &str, errors: &Diagnostics) -> Option<Verdict> {
+    let first = errors.iter().find(|error| error.is_error())?;
+    let rest = text.get(first.span().end as usize..)?;
+    let ends = ["", "}"].iter().any(|end| without_comments(rest).starts_with(end));
+    match first.code()? {
+        Code::MissingExpression | Code::UnclosedBracket | Code::InvalidExpression if ends => {
+            Some(Verdict::Listed("an item that the reference drops"))
+        }
+        Code::InvalidEscape if first.note().contains("UTF-8") => {
+            Some(Verdict::Listed("a string that is not UTF-8"))
+        }
+        Code::InvalidNumber => Some(Verdict::Listed("an invalid number after a string")),
+        _ => None,
+    }
+}
+
+fn without_comments(text: &str) -> &str {
+    text.trim_start()
+}
+
+/// The normal form of Unicode, which all of our strings have.
+fn normal(text: &str) -> String {
+    Own::from(text).as_str().unwrap_or_default().to_owned()
+}
+
+fn is_same(theirs: &Value, ours: &Own) -> bool {
+    match (theirs, ours.plain()) {
+        (Value::Bool(theirs), Ok(Plain::Bool(ours))) => *theirs == ours,
+        (Value::String(theirs), Ok(Plain::String(ours))) => normal(theirs) == **ours,
+        (Value::Number(theirs), Ok(Plain::Number(ours))) => {
+            let float = ours.to_f64().0;
+            // `serde_json` does not read the nearest number, so it reads both, as the reference writes them.
+            let is_long = float != 0.0 && !(1e-6..1e21).contains(&float.abs());
+            let written = if is_long { format!("{float:e}") } else { ours.to_string() };
+            theirs.to_string() == written
+                || !theirs.is_i64()
+                    && theirs.as_f64() == written.parse::<Value>().ok().and_then(|it| it.as_f64())
+        }
+        (Value::Array(theirs), Ok(Plain::Sequence(ours))) => {
+            theirs.len() == ours.len()
+                && theirs.iter().zip(ours.iter()).all(|(one, other)| is_same(one, other))
+        }
+        (Value::Object(theirs), Ok(Plain::Map(ours))) => {
+            let theirs: BTreeMap<String, &Value> =
+                theirs.iter().map(|(name, one)| (normal(name), one)).collect();
+            let ours: Vec<_> = ours.collect();
+            theirs.len() == ours.len()
+                && ours
+                    .iter()
+                    .all(|(name, own)| theirs.get(name.as_str()).is_some_and(|one| is_same(one, own)))
+        }
+        _ => false,
+    }
+}
