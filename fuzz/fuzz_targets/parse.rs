@@ -9,4 +9,5 @@ libfuzzer_sys::fuzz_target!(|input: &[u8]| {
     for entry in check::ENTRIES {
         check::check(input, entry);
     }
+    check::check_hcl1(input);
 });

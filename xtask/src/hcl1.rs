@@ -12,6 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use std::{fs, panic, thread};
 
 use anyhow::Result;
+use hclkit::convert::FromHcl1;
 use hclkit_model::hcl1;
 use hclkit_syntax::{Code, Diagnostics, Document, Source};
 use hclkit_test_cases::Case;
@@ -90,8 +91,10 @@ fn is_hcl1(path: &Path) -> bool {
 /// What both say about a text.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Verdict {
-    /// Both have the same value.
+    /// Both have the same value, which HCL 2 cannot express.
     SameValue,
+    /// Both have the same value, and so has the text after its conversion to HCL 2.
+    SameAfterConversion,
     /// Both have an error.
     SameError,
     /// They differ in a way that docs/compatibility.md lists.
@@ -115,6 +118,9 @@ fn compare_all(count: usize, text: impl Fn(usize) -> Text + Sync) -> Result<Exit
                 let verdict = compare(&text.text, &theirs);
                 let kind = match &verdict {
                     Verdict::SameValue => "the same value".to_owned(),
+                    Verdict::SameAfterConversion => {
+                        "the same value, also after conversion to HCL 2".to_owned()
+                    }
                     Verdict::SameError => "an error in both".to_owned(),
                     Verdict::Listed(why) => format!("listed: {why}"),
                     Verdict::Wrong(_) => "WRONG".to_owned(),
@@ -162,10 +168,31 @@ fn compare(text: &str, theirs: &Value) -> Verdict {
         (Some(theirs), Err(errors)) => {
             lost(text, &errors).unwrap_or_else(|| Verdict::Wrong(format!("theirs {theirs}, ours {errors}")))
         }
-        (Some(theirs), Ok(value)) if is_same(theirs, &value) => Verdict::SameValue,
+        (Some(theirs), Ok(value)) if is_same(theirs, &value) => converted(&document, &value),
         (Some(_), Ok(_)) if is_json => Verdict::Listed("elements of JSON arrays"),
         (Some(_), Ok(_)) if text.contains("\r\r\n") => Verdict::Listed("a carriage return after a heredoc"),
         (Some(theirs), Ok(value)) => Verdict::Wrong(format!("theirs {theirs}, ours {value}")),
+    }
+}
+
+/// Converts a document to HCL 2, which must have the same values.
+fn converted(document: &Document, value: &Own) -> Verdict {
+    let conversion = panic::catch_unwind(|| FromHcl1::new().convert(document));
+    let Ok(conversion) = conversion else { return Verdict::Wrong("the conversion panicked".to_owned()) };
+    let text = match conversion {
+        Ok(converted) => converted.text,
+        Err(errors) if errors.iter().all(|error| error.has_code(Code::NotNative)) => {
+            return Verdict::SameValue;
+        }
+        Err(errors) => return Verdict::Wrong(format!("the conversion is not HCL 2: {errors}")),
+    };
+    if document.json().is_some() {
+        return Verdict::SameValue;
+    }
+    match hcl1::decode(&hclkit_syntax::parse(text.as_str())) {
+        Ok(found) if found == *value => Verdict::SameAfterConversion,
+        Ok(found) => Verdict::Wrong(format!("{found} instead of {value} after the conversion to\n{text}")),
+        Err(errors) => Verdict::Wrong(format!("{errors} after the conversion to\n{text}")),
     }
 }
 

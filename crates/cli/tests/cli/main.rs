@@ -42,6 +42,8 @@ mod fmt;
 mod formats;
 mod graph;
 #[cfg(unix)]
+mod hcl1;
+#[cfg(unix)]
 mod hooks;
 mod inspect;
 mod languages;
