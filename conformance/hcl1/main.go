@@ -5,6 +5,10 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/hashicorp/hcl"
@@ -25,7 +29,43 @@ type answer struct {
 }
 
 func main() {
+	if len(os.Args) == 4 && os.Args[1] == "bench" {
+		bench(os.Args[2], os.Args[3])
+		return
+	}
 	lines.Answer(ask)
+}
+
+// bench reads the files that a list names again and again for some seconds, and prints the MB/s.
+func bench(seconds, list string) {
+	limit, err := strconv.ParseFloat(seconds, 64)
+	check(err)
+	names, err := os.ReadFile(list)
+	check(err)
+	var texts [][]byte
+	var size float64
+	for _, name := range strings.Fields(string(names)) {
+		text, err := os.ReadFile(name)
+		check(err)
+		texts = append(texts, text)
+		size += float64(len(text)) / 1e6
+	}
+	start, rounds := time.Now(), 0.0
+	for time.Since(start).Seconds() < limit {
+		for _, text := range texts {
+			var decoded map[string]any
+			check(hcl.Unmarshal(text, &decoded))
+		}
+		rounds++
+	}
+	fmt.Println(size * rounds / time.Since(start).Seconds())
+}
+
+func check(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
 }
 
 func ask(asked request) (found answer) {

@@ -5,6 +5,7 @@ mod decode;
 mod eval;
 mod format;
 mod format_processes;
+mod hcl1;
 mod modules;
 mod monorepo;
 mod process;
@@ -70,6 +71,8 @@ enum Which {
     Monorepo,
     /// Latency and memory of language servers: hcl lsp, terraform-ls
     Server,
+    /// Speed of reading HCL 1 into values, also with pyhcl if `PYHCL` names a Python that has it
+    Hcl1,
 }
 
 /// hcl-edit with the feature of the same name.
@@ -128,7 +131,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let folder = target().join("bench");
     fs::create_dir_all(&folder)?;
     // The oracle neither evaluates modules nor serves editors.
-    let is_without = matches!(args.table[..], [Which::Modules | Which::Server]);
+    let is_without = matches!(args.table[..], [Which::Modules | Which::Server | Which::Hcl1]);
     let oracle = if args.without_reference || is_without { None } else { Some(programs::oracle()?) };
     let wanted = |table| args.table.is_empty() || args.table.contains(&table);
     if wanted(Which::Parse) {
@@ -160,6 +163,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     if wanted(Which::Server) {
         print!("{}", server::table(&folder, args)?);
+    }
+    if wanted(Which::Hcl1) {
+        let status = build_benches(root()).args(["--bin", "bench-hcl1"]).status()?;
+        ensure!(status.success(), "the benches could not be built");
+        print!("{}", hcl1::table(&target().join("dist"), &folder, args.seconds)?);
     }
     Ok(ExitCode::SUCCESS)
 }

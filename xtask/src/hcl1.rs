@@ -5,8 +5,8 @@
 mod random;
 
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::process::ExitCode;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::{fs, panic, thread};
@@ -39,15 +39,47 @@ pub(crate) fn run(seed: Option<u64>, random: Option<usize>, bless: bool) -> Resu
     };
     let seed = seed.unwrap_or_else(|| fastrand::u64(..));
     println!("seed {seed}");
-    run_program(
-        std::process::Command::new("go")
-            .args(["build", "-o"])
-            .arg(ORACLE.program())
-            .arg(".")
-            .current_dir(ORACLE.directory()),
-    )?;
+    build()?;
     let files: Vec<String> = files()?.into_iter().map(|file| file.text).collect();
     compare_all(count, |n| random::text(seed, n, &files))
+}
+
+/// The program that answers.
+pub(crate) fn oracle() -> PathBuf {
+    ORACLE.program()
+}
+
+/// Writes the files in HCL 1 that all read, and a list of them. Returns the list, their number and their size in bytes. A Python with
+/// pyhcl reads fewer files than the others.
+pub(crate) fn valid_files(folder: &Path, python: Option<&str>) -> Result<(PathBuf, usize, f64)> {
+    build()?;
+    let directory = folder.join("hcl1");
+    fs::create_dir_all(&directory)?;
+    let (mut names, mut bytes) = (Vec::new(), 0.0);
+    for (number, file) in files()?.into_iter().enumerate() {
+        let document = Document::parse_hcl1(Source::new("", file.text.as_str()));
+        if document.json().is_some() || hcl1::decode(&document).is_err() {
+            continue;
+        }
+        let path = directory.join(format!("{number:05}.hcl"));
+        fs::write(&path, &file.text)?;
+        let reads = "import sys, hcl; hcl.loads(open(sys.argv[1], encoding='utf-8').read())";
+        let is_read =
+            |python| Command::new(python).args(["-c", reads]).arg(&path).stderr(Stdio::null()).status();
+        if python.is_none_or(|python| is_read(python).is_ok_and(|status| status.success())) {
+            bytes += f64::from(document.source().len());
+            names.push(path.display().to_string());
+        }
+    }
+    let list = folder.join("hcl1.list");
+    fs::write(&list, names.join("\n") + "\n")?;
+    Ok((list, names.len(), bytes))
+}
+
+fn build() -> Result<()> {
+    let mut go = Command::new("go");
+    go.args(["build", "-o"]).arg(ORACLE.program()).arg(".").current_dir(ORACLE.directory());
+    run_program(&mut go)
 }
 
 /// The request of a case. A text with characters that editors do not keep is written as a JSON string.

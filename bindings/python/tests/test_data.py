@@ -26,6 +26,21 @@ def test_loads() -> None:
         "d": Decimal("1e3"),
     }
     assert hclkit.loads("b {}\n", compact=True) == {"b": {}}
+
+
+def test_loads_hcl_1() -> None:
+    """The values that Consul and Vault read, and JSON as they read it."""
+    text = 'mode = 0644, ports { http = 0x50 }\n"a" = "${b}" service "web" {} service "api" { id = 1.5 }\n'
+    assert hclkit.loads(text, syntax="hcl1") == {
+        "mode": 420,
+        "ports": [{"http": 80}],
+        "a": "${b}",
+        "service": [{"web": [{}]}, {"api": [{"id": Decimal("1.5")}]}],
+    }
+    assert hclkit.loads('{"a": {"b": {"c": 1}}}', syntax="hcl1") == {"a": [{"b": [{"c": 1}]}]}
+    assert hclkit.parse(text, syntax="hcl1").errors == []
+    with pytest.raises(hclkit.HclError):
+        hclkit.loads("a = 1\na {}\n", syntax="hcl1")
     assert hclkit.loads('variable "a" {\n  type = list(string)\n}\n', language="terraform") == {
         "variable": {"a": [{"type": "list(string)"}]}
     }

@@ -45,11 +45,11 @@ pub fn decode(document: &Document) -> Result<Value, Diagnostics> {
     }
     let meter = Meter::current();
     let _operation = meter.begin();
-    let items = match document.json() {
-        Some(json) => flatten(json_items(json.root()).map_err(Diagnostics::from)?),
-        None => body_items(document.body()),
+    let decoded = match document.json() {
+        Some(json) => json_items(json.root()).and_then(|items| decode::root(&flatten(items))),
+        None => decode::root(&body_items(document.body())),
     };
-    decode::root(&items).map_err(|error| error.with_source(document.shared_source()).into())
+    decoded.map_err(|error| error.with_source(document.shared_source()).into())
 }
 
 /// A name, or several of a block, and what it is set to.
@@ -156,7 +156,7 @@ fn key(key: ObjectKey<'_>) -> Name<'_> {
 }
 
 /// The items of an object in JSON.
-fn json_items(object: JsonValue<'_>) -> Result<Vec<Item<'_>>, Diagnostic> {
+fn json_items(object: JsonValue<'_>) -> Result<Vec<Item<'_>>, Box<Diagnostic>> {
     let JsonKind::Object(properties) = object.kind() else { return Ok(Vec::new()) };
     let items = properties.properties().map(|property| {
         let name = Name { text: property.name().value(), span: property.name().span() };
@@ -165,18 +165,18 @@ fn json_items(object: JsonValue<'_>) -> Result<Vec<Item<'_>>, Diagnostic> {
     items.collect()
 }
 
-fn json_node(value: JsonValue<'_>) -> Result<Node<'_>, Diagnostic> {
+fn json_node(value: JsonValue<'_>) -> Result<Node<'_>, Box<Diagnostic>> {
     let kind = match value.kind() {
         JsonKind::Bool(flag) => Kind::Bool(flag),
         JsonKind::Number(text) => match Hcl1Number::read(text) {
             Some(number) => Kind::Number(number, text),
-            None => return Err(messages::hcl1::large_number(text).at(value.span())),
+            None => return Err(messages::hcl1::large_number(text).at(value.span()).into()),
         },
         JsonKind::String(text) => Kind::Text { text: text.value(), is_heredoc: false },
         JsonKind::Null | JsonKind::Missing => Kind::Text { text: Cow::Borrowed(""), is_heredoc: false },
         JsonKind::Array(array) => {
             let element = |element: JsonValue<'_>| match element.kind() {
-                JsonKind::Null => Err(messages::hcl1::null_in_list().at(element.span())),
+                JsonKind::Null => Err(Box::new(messages::hcl1::null_in_list().at(element.span()))),
                 _ => Ok(()),
             };
             array.elements().try_for_each(element)?;

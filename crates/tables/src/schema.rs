@@ -107,7 +107,7 @@ const FILES: &[Column] = &[
         "language",
         "The application: `terraform`, `opentofu`, `packer`, `nomad`, …; `hcl` if the name does not say it.",
     ),
-    text("syntax", "`native` or `json`."),
+    text("syntax", "`native`, `json` or `hcl1`."),
     or_null(text(
         "kind",
         "What the file contains: `module`, `values`, `tests`, `mocks`, `queries`, `settings`.",

@@ -37,7 +37,7 @@ fn runs(command: &str) -> Option<(&'static str, &'static str)> {
         "edit" => ("edit mode=1 etc/consul.agent", "HCL 1 is only read"),
         "query" => ("query ports.https etc/consul.agent", "0x21"),
         "convert" => ("convert etc/consul.agent", "\"https\": 33"),
-        "eval" => ("eval -f etc/consul.agent", "https = 33"),
+        "eval" => ("eval -f etc/consul.agent", "[{ \"driver.raw_exec\" = \"1\" }]"),
         "tables" => ("tables --table files etc/consul.agent", "\"syntax\":\"hcl1\""),
         "dump" => ("dump tree etc/consul.agent", "Number  \"0x21\""),
         "rename" | "refs" | "split" | "console" | "graph" | "decode" | "schema" | "explain"
@@ -55,6 +55,10 @@ fn every_command_reads_the_files_of_a_table() {
         let output = found.get_output();
         let all = text(&output.stdout) + &text(&output.stderr);
         assert!(all.contains(expected), "{line}: {all}");
+        // These also print what they can read of HCL 2.
+        if command == "query" || command == "dump" {
+            continue;
+        }
         // Without the table, the file is in no known language.
         fs::rename(folder.root().join("hcl.toml"), folder.root().join("off")).unwrap();
         let found = folder.hcl(&line.split(' ').collect::<Vec<_>>());

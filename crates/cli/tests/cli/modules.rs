@@ -318,7 +318,7 @@ c = 3
 
 "#]]);
     folder.hcl(&["eval", ".", "--language", "cobol"]).code(2).stderr_eq(str![[r#"
-error: invalid value 'cobol' for '--language <LANGUAGE>': expected one of terraform, opentofu, packer, bake, nomad, terragrunt, hcl, or a file with a table
+error: invalid value 'cobol' for '--language <LANGUAGE>': expected one of terraform, opentofu, packer, bake, nomad, terragrunt, hcl, consul, vault, nomad-agent, boundary, consul-template, envconsul, terraform-0.11, hcl1, or a file with a table
 
 For more information, try '--help'.
 

@@ -4,14 +4,15 @@
 mod literal;
 mod terraform;
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 use hclkit_syntax::ast::{
     AttributeNode, BlockNode, BodyNode, ExpressionKind, ExpressionNode, Item, ObjectItemNode, ObjectKey,
 };
 use hclkit_syntax::{
     Code, Diagnostic, Diagnostics, Document, Edit, Edited, Fix, Source, Span, StartSymbol, Syntax, TokenKind,
-    Tokens, is_identifier,
+    Tokens, fold_case, is_identifier,
 };
 
 use crate::messages;
@@ -86,6 +87,7 @@ impl FromHcl1 {
             notes: Diagnostics::new(),
             errors: Diagnostics::new(),
         };
+        conversion.carriage_returns();
         conversion.body(document.body(), "");
         let Conversion { mut edits, mut notes, mut errors, .. } = conversion;
         let source = document.shared_source();
@@ -133,6 +135,20 @@ impl<'d> Conversion<'d> {
         self.errors.push(Diagnostic::error(Code::NotNative).at(span).with_note(text));
     }
 
+    /// Replaces carriage returns that are white space, which they are not in HCL 2.
+    fn carriage_returns(&mut self) {
+        let (text, mut end) = (self.document.source().text(), 0);
+        for token in self.tokens.iter() {
+            let gap = &text.as_bytes()[end as usize..token.span.start as usize];
+            let returns: Vec<u32> =
+                (0..gap.len()).filter(|&at| gap[at] == b'\r').map(|at| end + at as u32).collect();
+            for at in returns {
+                self.replace(Span::new(at, at + 1), " ");
+            }
+            end = token.span.end;
+        }
+    }
+
     /// The first and the last token of a span.
     fn tokens_of(&self, span: Span) -> (u32, u32) {
         (self.tokens.at(span.start), self.tokens.at(span.end.saturating_sub(1).max(span.start)))
@@ -146,17 +162,19 @@ impl<'d> Conversion<'d> {
     /// The items of a body, each on a line of its own. `within` is the type of the block around it.
     fn body(&mut self, body: BodyNode<'d>, within: &str) {
         let items: Vec<Item<'d>> = body.items().collect();
-        let mut set: HashMap<String, Span> = HashMap::new();
+        let mut set = Names::default();
         for (at, item) in items.iter().enumerate() {
             match *item {
                 Item::Attribute(attribute) => {
-                    let name = attribute.name_text().into_owned();
-                    if set.insert(name.clone(), attribute.name_span()).is_some() {
-                        self.error(attribute.name_span(), messages::set_twice(&name));
-                    }
+                    self.key_set(&mut set, &attribute.name_text(), attribute.name_span(), false);
                     self.attribute(attribute, within);
                 }
-                Item::Block(block) => self.block(block),
+                Item::Block(block) => {
+                    if other_name(block).is_some() {
+                        self.key_set(&mut set, &block.type_text(), block.type_span(), false);
+                    }
+                    self.block(block);
+                }
             }
             let next = items.get(at + 1).map(|next| next.span().start);
             self.separate(item.span(), next);
@@ -218,7 +236,8 @@ impl<'d> Conversion<'d> {
             return self.error(span, messages::name_is_no_identifier(&block_type));
         }
         if self.document.source().slice(span).starts_with('"') {
-            self.replace(span, block_type.clone());
+            // A label can follow the quote.
+            self.replace(span, format!("{block_type} "));
         }
         let mut before = span;
         for label in block.labels() {
@@ -233,20 +252,14 @@ impl<'d> Conversion<'d> {
         }
         self.join(before, block.open_span());
         let body = block.body();
-        let other = body.items().find_map(|item| match item {
-            Item::Attribute(attribute) => {
-                (!is_identifier(&attribute.name_text())).then(|| attribute.name_text())
-            }
-            Item::Block(block) => (!is_identifier(&block.type_text())).then(|| block.type_text()),
-        });
-        match other {
-            Some(name) if block.labels().next().is_none() => {
+        match other_name(block) {
+            Some(name) => {
                 let text = messages::block_becomes_object(&block_type, &name);
                 self.note(span, text);
                 self.insert(block.open_span().start, "= ");
                 self.object_of(body);
             }
-            Some(_) | None => self.braces(block, &block_type),
+            None => self.braces(block, &block_type),
         }
     }
 
@@ -280,13 +293,13 @@ impl<'d> Conversion<'d> {
     /// The items of a body that becomes an object.
     fn object_of(&mut self, body: BodyNode<'d>) {
         let items: Vec<Item<'d>> = body.items().collect();
-        let mut set: HashMap<String, Span> = HashMap::new();
+        let mut set = Names::default();
         for (at, item) in items.iter().enumerate() {
-            let (name, span) = match item {
-                Item::Attribute(attribute) => (attribute.name_text(), attribute.name_span()),
-                Item::Block(block) => (block.type_text(), block.type_span()),
+            let (name, span, has_labels) = match item {
+                Item::Attribute(attribute) => (attribute.name_text(), attribute.name_span(), false),
+                Item::Block(block) => (block.type_text(), block.type_span(), block.labels().next().is_some()),
             };
-            self.key_set(&mut set, &name, span);
+            self.key_set(&mut set, &name, span, has_labels);
             self.key(&name, span, at == 0);
             match *item {
                 Item::Attribute(attribute) => {
@@ -305,8 +318,9 @@ impl<'d> Conversion<'d> {
         }
     }
 
-    fn key_set(&mut self, set: &mut HashMap<String, Span>, name: &str, span: Span) {
-        if set.insert(name.to_owned(), span).is_some() {
+    /// Reports a name that is set twice.
+    fn key_set(&mut self, set: &mut Names, name: &str, span: Span, has_labels: bool) {
+        if !set.insert(name, has_labels) {
             self.error(span, messages::set_twice(name));
         }
     }
@@ -395,10 +409,10 @@ impl<'d> Conversion<'d> {
 
     fn object(&mut self, object: ExpressionNode<'d>) {
         let items: Vec<ObjectItemNode<'d>> = object.items().collect();
-        let mut set: HashMap<String, Span> = HashMap::new();
+        let mut set = Names::default();
         for (at, item) in items.iter().enumerate() {
             let (name, span) = key_of(*item);
-            self.key_set(&mut set, &name, span);
+            self.key_set(&mut set, &name, span, only_item(item.value()).is_some());
             self.key(&name, span, at == 0);
             let (mut labels, mut value) = (Vec::new(), item.value());
             while let Some(inner) = only_item(value) {
@@ -417,6 +431,37 @@ impl<'d> Conversion<'d> {
             self.separate_in_object(item.span(), items.get(at + 1).map(|next| next.span().start));
         }
     }
+}
+
+/// The names that are set in a body or an object.
+#[derive(Default)]
+struct Names {
+    names: HashSet<String>,
+    /// Without case, and whether one of them has labels: then all of these names are one in HCL 1.
+    folded: HashMap<String, bool>,
+}
+
+impl Names {
+    /// Adds a name. Returns false if HCL 1 combines its value with that of an earlier one.
+    fn insert(&mut self, name: &str, has_labels: bool) -> bool {
+        let folded = name.chars().map(fold_case).collect();
+        let others = self.folded.insert(folded, has_labels);
+        self.names.insert(name.to_owned()) && !others.is_some_and(|labels| labels || has_labels)
+    }
+}
+
+/// A name in a block without labels that is not an identifier, so that the block must become an object.
+fn other_name(block: BlockNode<'_>) -> Option<Cow<'_, str>> {
+    if block.labels().next().is_some() {
+        return None;
+    }
+    block.body().items().find_map(|item| {
+        let name = match item {
+            Item::Attribute(attribute) => attribute.name_text(),
+            Item::Block(block) => block.type_text(),
+        };
+        (!is_identifier(&name)).then_some(name)
+    })
 }
 
 /// The item of an object without braces, which a further name of a block in an object is.

@@ -193,7 +193,7 @@ fn what_means_something_else_is_noted() {
     let converted = FromHcl1::new().convert(&document).unwrap();
     assert_eq!(
         converted.text,
-        "mode = 420\na = \"$${b} %%{c}\"\nd = <<EOT\n x\nEOT\nmeta = { \"e.f\" = 1, g = { \"h\" = { i = [1,2,] }} }\nj {} # k\n"
+        "mode = 420\na = \"$${b} %%{c}\"\nd = <<EOT\n x\nEOT\nmeta = { \"e.f\" = 1, g = { \"h\" = { i = [1,2,] }} }\nj  {} # k\n"
     );
     let lines: Vec<u32> = converted.notes.iter().map(|note| document.range(note.span()).start.line).collect();
     assert_eq!(lines, [1, 2, 3, 6]);

@@ -9,7 +9,7 @@ use hclkit_value::Value;
 use super::{Item, Kind, Name, Node};
 use crate::messages::hcl1 as messages;
 
-type Result<T> = std::result::Result<T, Diagnostic>;
+type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
 /// The value of a file.
 pub(super) fn root(items: &[Item<'_>]) -> Result<Value> {
@@ -63,7 +63,7 @@ enum Slot {
     Float(f64),
     Text(String),
     /// A list of values.
-    List(Vec<Slot>),
+    List(Vec<Self>),
     /// A list of objects, which blocks and objects of one name are.
     Objects(Vec<Map>),
     /// An object in a list.
@@ -116,8 +116,8 @@ struct Decoding<'m> {
     meter: &'m Meter,
 }
 
-fn exceeded(span: Span) -> impl Fn(Exceeded) -> Diagnostic {
-    move |exceeded| Diagnostic::exceeded(exceeded).at(span)
+fn exceeded(span: Span) -> impl Fn(Exceeded) -> Box<Diagnostic> {
+    move |exceeded| Box::new(Diagnostic::exceeded(exceeded).at(span))
 }
 
 impl Decoding<'_> {
@@ -128,7 +128,9 @@ impl Decoding<'_> {
         let mut done = HashSet::new();
         for item in items {
             self.meter.take_elements(1).map_err(exceeded(item.span))?;
-            let Some(name) = item.names.first() else { return Err(messages::without_label().at(item.span)) };
+            let Some(name) = item.names.first() else {
+                return Err(messages::without_label().at(item.span).into());
+            };
             if done.contains(&*name.text) {
                 continue;
             }
@@ -151,7 +153,7 @@ impl Decoding<'_> {
     /// Sets a value that may be set already.
     fn set(&self, slot: Option<Slot>, set: Set<'_, '_, '_>, within: Within) -> Result<Slot> {
         let Some(slot) = slot else { return self.first(set, within) };
-        let conflict = |slot: &Slot| messages::conflict(slot.what(), what(set)).at(set.span());
+        let conflict = |slot: &Slot| Box::new(messages::conflict(slot.what(), what(set)).at(set.span()));
         Ok(match (slot, set) {
             (Slot::Objects(mut maps), set) => {
                 self.objects(&mut maps, set)?;
@@ -195,7 +197,9 @@ impl Decoding<'_> {
     }
 
     fn object(&self, node: &Node<'_>) -> Result<Map> {
-        let Kind::Items(items) = &node.kind else { return Err(messages::not_an_object().at(node.span)) };
+        let Kind::Items(items) = &node.kind else {
+            return Err(messages::not_an_object().at(node.span).into());
+        };
         let items: Vec<Entry<'_, '_>> = items.iter().map(Entry::of).collect();
         let mut map = Map::default();
         with_room(|| self.map(&items, &mut map))?;
@@ -219,7 +223,7 @@ impl Decoding<'_> {
             }
             Set::Node(node) => {
                 if !matches!(node.kind, Kind::Items(_)) {
-                    return Err(messages::conflict("an object", what(set)).at(node.span));
+                    return Err(messages::conflict("an object", what(set)).at(node.span).into());
                 }
                 maps.push(self.object(node)?);
             }
@@ -237,7 +241,7 @@ impl Decoding<'_> {
         match set {
             Set::Node(Node { kind: Kind::List(elements), .. }) => elements.iter().try_for_each(add),
             Set::Node(node) if matches!(node.kind, Kind::Items(_)) => add(node),
-            _ => Err(messages::conflict("a list", what(set)).at(set.span())),
+            _ => Err(messages::conflict("a list", what(set)).at(set.span()).into()),
         }
     }
 }

@@ -312,31 +312,23 @@ impl Lexer<'_> {
         let lines = self.bytes.len() - self.pos - body;
         self.emit(TokenKind::OpenHeredoc, body);
         let start = self.pos as u32;
-        match closing {
-            Some((at, len)) => {
-                if at > 0 {
-                    self.emit(TokenKind::HeredocText, at);
-                }
-                self.emit(TokenKind::CloseHeredoc, len);
+        if let Some((at, len)) = closing {
+            if at > 0 {
+                self.emit(TokenKind::HeredocText, at);
             }
-            None => {
-                let mut error = Diagnostic::error(Code::UnclosedTemplate).at(opener);
-                error = match unterminated {
-                    Some(name) => {
-                        let end = Span::empty(start + name.end);
-                        error.with_note(lexical::HEREDOC_END_WITHOUT_LINE_BREAK).with_edit(
-                            fix::ADD_LINE_BREAK,
-                            end,
-                            "\n",
-                        )
-                    }
-                    None => error.with_note(messages::UNCLOSED_HEREDOC),
-                };
-                self.diagnostics.push(error);
-                if lines > 0 {
-                    self.emit(TokenKind::HeredocText, lines);
-                }
-            }
+            return self.emit(TokenKind::CloseHeredoc, len);
+        }
+        let error = Diagnostic::error(Code::UnclosedTemplate).at(opener);
+        self.diagnostics.push(match unterminated {
+            Some(name) => error.with_note(lexical::HEREDOC_END_WITHOUT_LINE_BREAK).with_edit(
+                fix::ADD_LINE_BREAK,
+                Span::empty(start + name.end),
+                "\n",
+            ),
+            None => error.with_note(messages::UNCLOSED_HEREDOC),
+        });
+        if lines > 0 {
+            self.emit(TokenKind::HeredocText, lines);
         }
     }
 
@@ -414,7 +406,7 @@ impl Lexer<'_> {
             let span = Span::new(at as u32, (at + len) as u32);
             found.push_with(|| Diagnostic::error(Code::WrongCharacter).at(span).with_note(note));
         }
-        found.sort_by_key(|diagnostic| diagnostic.span());
+        found.sort_by_key(Diagnostic::span);
         let own = std::mem::take(&mut self.diagnostics);
         self.diagnostics = own.merge(found);
     }

@@ -2,7 +2,7 @@
 
 use hclkit_syntax::ast::{ExpressionKind, ExpressionNode, TemplateKind};
 use hclkit_syntax::{Root, parse_expression};
-use hclkit_value::Value;
+use hclkit_value::{Number, Value};
 
 use super::Conversion;
 use crate::messages;
@@ -19,7 +19,8 @@ impl<'d> Conversion<'d> {
         let is_plain = digits.starts_with(|first: char| first.is_ascii_digit())
             && !digits.ends_with('.')
             && !digits.contains(".e")
-            && !digits.contains(".E");
+            && !digits.contains(".E")
+            && digits.parse::<Number>().is_ok();
         if is_other || !is_plain {
             self.replace(value.span(), number.as_ref());
         }
@@ -41,7 +42,9 @@ impl<'d> Conversion<'d> {
         } else if is_heredoc {
             self.note(value.span(), messages::HEREDOC_IN_HCL_2.to_owned());
         }
-        let new = if is_heredoc { heredoc(&text) } else { None };
+        // A heredoc of HCL 2 keeps the carriage returns of its file.
+        let keeps_returns = self.document.source().text().contains("\r\n");
+        let new = if is_heredoc && !keeps_returns { heredoc(&text) } else { None };
         self.replace(value.span(), new.unwrap_or_else(|| quoted(&text)));
     }
 }
@@ -56,7 +59,7 @@ pub(super) fn reads_as(source: &str, text: &str) -> bool {
 
 /// Returns true if a quoted string is the same in HCL 2.
 pub(super) fn is_plain(source: &str) -> bool {
-    !source.contains(['\\', '$', '%'])
+    !source.contains(['\\', '$', '%', '\r'])
 }
 
 /// A text as a string of HCL 2.
