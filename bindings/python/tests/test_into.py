@@ -82,7 +82,7 @@ def test_all_shapes() -> None:
         service=[Service("web", 80, Limits(0.5, Decimal(512)), {"a": "1"}), Service("api", 81)],
         zone={"a": Zone({"x", "y"})},
     )
-    assert type(found.service[0].limits.cpu) is float
+    assert found.service[0].limits and type(found.service[0].limits.cpu) is float
     json = hclkit.parse('{"title": "x", "zone": {"a": {"hosts": []}}}', syntax="json")
     assert decode(json, Config) == Config("x", zone={"a": Zone(set())})
 
@@ -180,9 +180,12 @@ def test_classes_that_are_no_specs() -> None:
     class Nullable:
         a: str | None
 
+    class Plain:
+        pass
+
     @dataclass
     class Other:
-        a: complex
+        a: Plain
 
     for cls in [Nullable, Other, int]:
         with pytest.raises(hclkit.HclError):
@@ -235,9 +238,7 @@ def test_written_objects_are_read_equal(inner: list[Written]) -> None:
     once = decode(text, AllWritten)
     assert hclkit.dumps(once) == hclkit.dumps(decode(hclkit.dumps(once), AllWritten))
     if text.isascii():
-        # Blocks with the same label are written together.
-        places = {it.name: at for at, it in reversed(list(enumerate(inner)))}
-        assert once.inner == sorted(inner, key=lambda it: places[it.name])
+        assert once.inner == inner
 
 
 def test_secrets_are_not_read_by_text_that_was_data() -> None:
