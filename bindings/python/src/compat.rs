@@ -70,7 +70,11 @@ pub(crate) fn loads_gohcl<'py>(
     limits: Option<PyRef<'py, Limits>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let limits = limits.as_deref();
-    let document = read(py, text, limits, false)?;
+    let source: Source = source(py, text, None, limits)?;
+    let document = run::quick(py, limits, || Document::parse(source, StartSymbol::Config))?;
+    if document.has_errors() {
+        return Err(error::of(py.detach(|| run::roomy(|| document.diagnostics()))));
+    }
     shaped(py, limits, |work| {
         let shape = gohcl::Shape { work, document: &document, keeps_interpolations: keep_interpolations };
         shape.body(document.body())

@@ -31,12 +31,12 @@ from ._hclkit import Decoding, Document, Limits, Value, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, TypeVar, overload
+    from typing import Any, TypeAlias, TypeVar, overload
 
     from ._context import Context, Functions
 
     T = TypeVar("T")
-    Text = str | bytes | os.PathLike[str] | Document
+    Text: TypeAlias = str | bytes | os.PathLike[str] | Document
     """A configuration: its text, its file, or a document."""
 
 __all__ = ["Label", "Spec", "decode", "source_of"]

@@ -141,8 +141,22 @@ impl<'py, 'd> Shape<'py, 'd> {
             match part {
                 Part::Text(text) => out.push_str(&text.value()),
                 Part::Interpolation(node) => with_room(|| self.interpolation(node, out))?,
-                Part::If(part) => out.push_str(&tidy(part.text())),
-                Part::For(part) => out.push_str(&tidy(part.text())),
+                Part::If(part) => {
+                    out.extend(["%{if ", &self.one_line(part.condition().span()), "}"]);
+                    with_room(|| self.parts(part.then_parts(), out))?;
+                    if part.has_else() {
+                        out.push_str("%{else}");
+                        with_room(|| self.parts(part.else_parts(), out))?;
+                    }
+                    out.push_str("%{endif}");
+                }
+                Part::For(part) => {
+                    let names = part.key_variable().map(|it| format!("{}, ", it.text)).unwrap_or_default();
+                    let names = names + part.value_variable().text;
+                    out.extend(["%{for ", &names, " in ", &self.one_line(part.collection().span()), "}"]);
+                    with_room(|| self.parts(part.parts(), out))?;
+                    out.push_str("%{endfor}");
+                }
             }
         }
         Ok(())
@@ -155,6 +169,15 @@ impl<'py, 'd> Shape<'py, 'd> {
                 if [result, other].iter().any(|it| matches!(it.kind(), ExpressionKind::Null)) =>
             {
                 Err(self.null(node))
+            }
+            // As the directive of the same meaning.
+            ExpressionKind::Conditional { condition, result, other } => {
+                out.extend(["%{if ", &self.one_line(condition.span()), "}"]);
+                with_room(|| self.interpolation(result, out))?;
+                out.push_str("%{else}");
+                with_room(|| self.interpolation(other, out))?;
+                out.push_str("%{endif}");
+                Ok(())
             }
             ExpressionKind::Number(_) | ExpressionKind::Bool(_) => {
                 out.push_str(node.text());
@@ -204,9 +227,4 @@ impl<'py, 'd> Shape<'py, 'd> {
         }
         out
     }
-}
-
-/// A directive without the spaces at its markers.
-fn tidy(text: &str) -> String {
-    text.replace("%{ ", "%{").replace(" }", "}")
 }

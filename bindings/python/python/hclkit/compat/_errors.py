@@ -24,7 +24,7 @@ try:
             place = next(places, None)
             self.line = place.line if place else -1
             self.column = place.column if place else -1
-            self.pos_in_stream = place.byte if place else None
+            self.pos_in_stream = place.byte if place else None  # type: ignore[assignment, unused-ignore]
 
         def __str__(self) -> str:
             return HclError.__str__(self)

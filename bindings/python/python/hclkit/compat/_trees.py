@@ -19,7 +19,7 @@ except ImportError:
     _LarkTree = object  # type: ignore[assignment, misc, unused-ignore]
 
 
-class Tree(_LarkTree):  # type: ignore[misc, valid-type, unused-ignore]
+class Tree(_LarkTree):  # type: ignore[misc, valid-type, type-arg, unused-ignore]
     """What ``parses_to_tree`` returns: a document, without the nodes of Lark."""
 
     def __init__(self, document: Document) -> None:

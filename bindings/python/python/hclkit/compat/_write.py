@@ -102,17 +102,17 @@ class _Writer:
             return self.text(value, indent)
         if isinstance(value, Mapping):
             items = [(self.key(name), self.value(it, indent + self.layout.indent_length)) for name, it in value.items() if _is_data(name)]
-            return self.object(items, indent, self.options.object_elements_trailing_comma)
+            return self.in_braces(items, indent, is_data=True)
         if isinstance(value, list):
             elements = [self.value(it, indent + self.layout.indent_length) for it in value]
-            return self.tuple(elements, indent, is_closed=True)
+            return self.in_brackets(elements, indent, is_closed=True)
         if isinstance(value, float) and math.isfinite(value):
             # Without an exponent, which would make it an expression.
             digits = format(Decimal(float.__repr__(value)), "f")
             return digits if "." in digits else f"{digits}.0"
         return str(_hclkit.Value(value))
 
-    def tuple(self, elements: list[str], indent: int, *, is_closed: bool) -> str:
+    def in_brackets(self, elements: list[str], indent: int, *, is_closed: bool) -> str:
         pad, inner = " " * indent, " " * (indent + self.layout.indent_length)
         if not elements:
             return f"[\n\n{pad}]" if self.layout.open_empty_tuples else "[]"
@@ -124,15 +124,16 @@ class _Writer:
             lines.append(f"{inner}{it}\n{inner}{comma}\n" if _ends_heredoc(it) and comma else f"{inner}{it}{comma}\n")
         return f"[\n{''.join(lines)}{pad}]"
 
-    def object(self, items: list[tuple[str, str]], indent: int, is_closed: bool, is_separated: bool | None = None) -> str:
+    def in_braces(self, items: list[tuple[str, str]], indent: int, *, is_data: bool) -> str:
+        """An object: one of data has the signs and commas of the options, one in an expression those of the language."""
         pad, inner = " " * indent, " " * (indent + self.layout.indent_length)
         if not items:
             return f"{{\n\n{pad}}}" if self.layout.open_empty_objects else "{}"
         width = max(len(name) for name, _ in items) if self.layout.vertically_align_object_elements else 0
-        sign = ":" if self.options.object_elements_colon else "="
+        sign = ":" if is_data and self.options.object_elements_colon else "="
         last, lines = len(items) - 1, []
         for at, (name, it) in enumerate(items):
-            has_comma = is_closed or (bool(is_separated) and at < last)
+            has_comma = self.options.object_elements_trailing_comma if is_data else at < last
             comma = "" if _ends_heredoc(it) or not has_comma else ","
             lines.append(f"{inner}{name.ljust(width)} {sign} {it}{comma}\n")
         return f"{{\n{''.join(lines)}{pad}}}"
@@ -163,7 +164,7 @@ class _Writer:
             return self.comprehension(text, parts, expression, indent)
         inner = indent + self.layout.indent_length
         if text.startswith("[") and text.endswith("]") and _spans(expression, "[", "]"):
-            return self.tuple([self.expression(it, inner) for it in parts], indent, is_closed=False)
+            return self.in_brackets([self.expression(it, inner) for it in parts], indent, is_closed=False)
         if text.startswith("{") and text.endswith("}"):
             return self.items(expression, indent)
         if text.startswith("(") and len(parts) == 1 and text == f"({parts[0].text})":
@@ -190,7 +191,7 @@ class _Writer:
                 before = source[at : value.range.start.byte - start].decode().strip(" ,\n")
             found.append((before.rstrip("=: "), self.expression(value, inner)))
             at = value.range.end.byte - start
-        return self.object(found, indent, is_closed=False, is_separated=True)
+        return self.in_braces(found, indent, is_data=False)
 
     def comprehension(self, text: str, parts: list[Expression], expression: Expression, indent: int) -> str:
         inner = indent + self.layout.indent_length
