@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Annotated, Any, NotRequired, Required, TypedDict
+from typing import Annotated, Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from typing_extensions import NotRequired, Required, TypedDict
 
 import hclkit
 from hclkit.spec import Label, decode, source_of

@@ -102,7 +102,7 @@ class Tree:
     """A class that contains itself."""
 
     name: Annotated[str, Label]
-    tree: list["Tree"] = dataclasses.field(default_factory=list)
+    tree: "list[Tree]" = dataclasses.field(default_factory=list)
 
 
 @dataclasses.dataclass

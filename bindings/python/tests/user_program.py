@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import assert_type
+
+from typing_extensions import assert_type
 
 import hclkit
 from hclkit import edit

@@ -44,12 +44,17 @@ def is_class(given: Any) -> bool:
     """Whether something is one of these classes."""
     return isinstance(given, type) and (
         dataclasses.is_dataclass(given)
-        or typing.is_typeddict(given)
+        or _is_typed_dict(given)
         or hasattr(given, "__attrs_attrs__")
         or is_pydantic(given)
         or hasattr(given, "__struct_fields__")
         or (issubclass(given, tuple) and hasattr(given, "_fields") and hasattr(given, "__annotations__"))
     )
+
+
+def _is_typed_dict(given: type[Any]) -> bool:
+    """Whether a class is a ``TypedDict`` of `typing` or of `typing_extensions`."""
+    return issubclass(given, dict) and hasattr(given, "__required_keys__")
 
 
 def is_pydantic(cls: type[Any]) -> bool:
@@ -127,7 +132,7 @@ def _declared(cls: type[Any]) -> Iterator[tuple[Any, ...]]:
         for it in msgspec.structs.fields(cls):
             default = ... if it.default_factory is not msgspec.NODEFAULT else it.default
             yield it.name, it.encode_name, MISSING if default is msgspec.NODEFAULT else default, MISSING
-    elif typing.is_typeddict(cls):
+    elif _is_typed_dict(cls):
         for name in typing.get_type_hints(cls):
             yield name, name, None if name in cls.__optional_keys__ else MISSING, MISSING
     elif dataclasses.is_dataclass(cls):

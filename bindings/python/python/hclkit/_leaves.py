@@ -39,6 +39,10 @@ class Problems:
     """Values that were read, with their annotations and what they became, by the ids of both."""
 
 
+_WRAPPERS = ("Final", "NotRequired", "ReadOnly", "Required")
+"""The names of what wraps an annotation: `typing_extensions` has its own, where `typing` is older."""
+
+
 def bare(annotation: Any) -> tuple[Any, tuple[Any, ...]]:
     """An annotation without what wraps it, such as ``Final`` and ``NewType``, and the metadata of ``Annotated``."""
     metadata: tuple[Any, ...] = ()
@@ -47,7 +51,7 @@ def bare(annotation: Any) -> tuple[Any, tuple[Any, ...]]:
         if origin is typing.Annotated:
             annotation, *more = typing.get_args(annotation)
             metadata = (*more, *metadata)
-        elif origin in (typing.Required, typing.NotRequired, typing.Final):
+        elif getattr(origin, "_name", None) in _WRAPPERS:
             [annotation] = typing.get_args(annotation)
         elif annotation is typing.Final:
             return Any, metadata
@@ -212,7 +216,7 @@ def type_of(annotation: Any) -> Type:
         if isinstance(it, Type):
             return it
     if is_encoded(metadata):
-        return _type_in_pydantic(typing.Annotated[annotation, *metadata])
+        return _type_in_pydantic(typing.Annotated[(annotation, *metadata)])
     inner, _ = without_none(annotation)
     if inner is not annotation:
         return type_of(inner)
@@ -467,7 +471,7 @@ class _Writer:
 
             return json.dumps(value, default=str)
         if value is not None and is_encoded(metadata) and not is_sensitive(annotation):
-            return self.in_pydantic(value, typing.Annotated[annotation, *metadata], depth)
+            return self.in_pydantic(value, typing.Annotated[(annotation, *metadata)], depth)
         if value is not None:
             annotation = without_none(annotation)[0]
         return self.plain(value, annotation, depth)

@@ -1,7 +1,8 @@
 //! The shape of pygohcl: literals as their values, and other expressions as their source, without comments and on one line.
 
 use hclkit::ast::{
-    BodyNode, ExpressionKind, ExpressionNode, Item, ObjectItemNode, ObjectKey, Part, Parts, TemplateNode, UnaryOperator,
+    BodyNode, ExpressionKind, ExpressionNode, Item, ObjectItemNode, ObjectKey, Part, Parts, TemplateNode,
+    UnaryOperator,
 };
 use hclkit::limits::with_room;
 use hclkit::{Diagnostic, Diagnostics, Document, Span};
@@ -86,7 +87,9 @@ impl<'py, 'd> Shape<'py, 'd> {
             ExpressionKind::Number(text) => self.number(text, "")?,
             ExpressionKind::Unary { operator, operand } => match (operator, operand.kind()) {
                 (UnaryOperator::Negate, ExpressionKind::Number(text)) => self.number(text, "-")?,
-                (UnaryOperator::Not, ExpressionKind::Bool(flag)) => PyBool::new(py, !flag).to_owned().into_any(),
+                (UnaryOperator::Not, ExpressionKind::Bool(flag)) => {
+                    PyBool::new(py, !flag).to_owned().into_any()
+                }
                 _ => self.source(node)?,
             },
             ExpressionKind::Template(template) => self.template(template)?,
@@ -199,7 +202,9 @@ impl<'py, 'd> Shape<'py, 'd> {
         let source = self.document.shared_source().clone();
         let place = hclkit::Place { source, span: node.span() };
         let mut found = Diagnostics::new();
-        found.push(Diagnostic::error("value is null").at(place).with_note("A part of a string must not be null."));
+        found.push(
+            Diagnostic::error("value is null").at(place).with_note("A part of a string must not be null."),
+        );
         error::of(&found)
     }
 
