@@ -292,7 +292,7 @@ class Paths:
 
     def __new__(
         cls,
-        paths: list[str | PathLike[str]],
+        paths: list[str | os.PathLike[str]],
         *,
         repo_from: str | None = None,
         include: list[str] = ...,
