@@ -102,6 +102,15 @@ impl Body {
         true
     }
 
+    /// Nothing can change it.
+    fn __copy__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    fn __deepcopy__<'py>(slf: PyRef<'py, Self>, _memo: &Bound<'py, PyAny>) -> PyRef<'py, Self> {
+        slf
+    }
+
     fn __repr__(&self) -> String {
         let names: Vec<String> = self.body.items().iter().map(|item| item.name().to_owned()).collect();
         format!("<Body {}>", names.join(", "))
@@ -183,6 +192,15 @@ impl Block {
         }
     }
 
+    /// Nothing can change it.
+    fn __copy__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    fn __deepcopy__<'py>(slf: PyRef<'py, Self>, _memo: &Bound<'py, PyAny>) -> PyRef<'py, Self> {
+        slf
+    }
+
     fn __repr__(&self) -> String {
         let labels: Vec<String> =
             self.block.labels.iter().map(|label| format!(" {:?}", label.as_str())).collect();
@@ -242,6 +260,15 @@ impl Attribute {
             Parsed::Native(document) => comments::of(document, self.attribute.span),
             Parsed::Json(_) => Vec::new(),
         }
+    }
+
+    /// Nothing can change it.
+    fn __copy__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    fn __deepcopy__<'py>(slf: PyRef<'py, Self>, _memo: &Bound<'py, PyAny>) -> PyRef<'py, Self> {
+        slf
     }
 
     fn __repr__(&self) -> String {

@@ -1,8 +1,9 @@
-//! The dictionaries of other packages: python-hcl2 8 and 7, and bc-python-hcl2. They were learned by asking the packages.
+//! The dictionaries of other packages: python-hcl2 8 and 7, bc-python-hcl2 and pygohcl. They were learned by asking the packages.
 //! Where these corrupt data, the result is correct source instead; the guide lists the differences.
 
 mod bc;
 mod comments;
+mod gohcl;
 mod spaced;
 mod v7;
 mod v8;
@@ -58,6 +59,26 @@ pub(crate) fn loads_bc<'py>(
     let limits = limits.as_deref();
     let document = read(py, text, limits, true)?;
     shaped(py, limits, |work| bc::Shape { work }.body(document.body()))
+}
+
+/// Text in the shape of pygohcl.
+#[pyfunction]
+pub(crate) fn loads_gohcl<'py>(
+    py: Python<'py>,
+    text: &Bound<'py, PyAny>,
+    keep_interpolations: bool,
+    limits: Option<PyRef<'py, Limits>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let limits = limits.as_deref();
+    let source: Source = source(py, text, None, limits)?;
+    let document = run::quick(py, limits, || Document::parse(source, StartSymbol::Config))?;
+    if document.has_errors() {
+        return Err(error::of(py.detach(|| run::roomy(|| document.diagnostics()))));
+    }
+    shaped(py, limits, |work| {
+        let shape = gohcl::Shape { work, document: &document, keeps_interpolations: keep_interpolations };
+        shape.body(document.body())
+    })
 }
 
 /// What making a dictionary takes.

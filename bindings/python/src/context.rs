@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use hclkit::Functions;
 use hclkit::functions::{Directory, Grants, Library};
+use hclkit::{Diagnostics, Functions};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
@@ -89,8 +89,16 @@ impl Context {
         py: Python<'_>,
         expression: &hclkit::Expression,
     ) -> PyResult<hclkit::Value> {
+        self.run(py, || expression.evaluate(&self.inner))
+    }
+
+    /// Runs an evaluation, whose functions may raise exceptions.
+    pub(crate) fn run<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl Fn() -> Result<T, Diagnostics> + Send + Sync,
+    ) -> PyResult<T> {
         function::forget();
-        let work = || expression.evaluate(&self.inner);
         let result =
             run::long(py, self.limits.as_ref(), self.calls_python, work, |result| result.as_ref().err());
         let raised = function::raised();

@@ -32,7 +32,7 @@ pub(crate) fn dialect(language: Option<&str>, name: &str) -> PyResult<Option<Arc
 
 /// Text as plain data: the JSON that `hcl convert` writes.
 #[pyfunction]
-#[pyo3(signature = (text, *, name=None, syntax=None, language=None, compact=false, r#static=Vec::new(), limits=None))]
+#[pyo3(signature = (text, *, name=None, syntax=None, language=None, compact=false, r#static=Vec::new(), parse_float=None, limits=None))]
 #[allow(clippy::too_many_arguments, reason = "each is an option")]
 pub(crate) fn loads<'py>(
     py: Python<'py>,
@@ -42,6 +42,7 @@ pub(crate) fn loads<'py>(
     language: Option<&str>,
     compact: bool,
     r#static: Vec<String>,
+    parse_float: Option<Bound<'py, PyAny>>,
     limits: Option<PyRef<'py, Limits>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let limits = limits.as_deref();
@@ -70,7 +71,7 @@ pub(crate) fn loads<'py>(
     })?;
     let converted = converted.map_err(|found| error::of(&found))?;
     // Dropping it takes stack, too.
-    run::converting(limits, move || to_python(py, &converted, &mut Turns::default()))
+    run::converting(limits, move || to_python(py, &converted, parse_float.as_ref(), &mut Turns::default()))
 }
 
 /// JSON as it is.
@@ -115,21 +116,34 @@ fn of_value(value: &hclkit::Value) -> Json {
     }
 }
 
-fn to_python<'py>(py: Python<'py>, json: &Json, turns: &mut Turns) -> PyResult<Bound<'py, PyAny>> {
+/// JSON as objects. `parse_float` gets the text of numbers that are not whole.
+fn to_python<'py>(
+    py: Python<'py>,
+    json: &Json,
+    parse_float: Option<&Bound<'py, PyAny>>,
+    turns: &mut Turns,
+) -> PyResult<Bound<'py, PyAny>> {
     turns.next(py)?;
     Ok(match json {
         Json::Null => py.None().into_bound(py),
         Json::Bool(flag) => PyBool::new(py, *flag).to_owned().into_any(),
-        Json::Number(number) => digits(py, number)?,
+        Json::Number(number) => match parse_float {
+            Some(parse) if number.contains(['.', 'e', 'E']) => parse.call1((number,))?,
+            _ => digits(py, number)?,
+        },
         Json::String(text) => PyString::new(py, text).into_any(),
         Json::Array(elements) => {
-            let elements = elements.iter().map(|element| with_room(|| to_python(py, element, turns)));
+            let elements =
+                elements.iter().map(|element| with_room(|| to_python(py, element, parse_float, turns)));
             PyList::new(py, elements.collect::<PyResult<Vec<_>>>()?)?.into_any()
         }
         Json::Object(properties) => {
             let dict = PyDict::new(py);
             for (name, value) in properties {
-                dict.set_item(PyString::new(py, name), with_room(|| to_python(py, value, turns))?)?;
+                dict.set_item(
+                    PyString::new(py, name),
+                    with_room(|| to_python(py, value, parse_float, turns))?,
+                )?;
             }
             dict.into_any()
         }
@@ -154,7 +168,7 @@ pub(crate) fn dumps(
     let dialect = dialect(language, "")?;
     // Dropping the data takes stack, too.
     let (text, values) = run::converting(limits, || {
-        let mut reader = Reader { written: Written::default(), meter: limits.map(|_| Meter::current()) };
+        let mut reader = Reader::new(limits);
         let data = reader.json(data, 0, false)?;
         if !matches!(data, Json::Object(_)) {
             return Err(PyTypeError::new_err("a configuration is a mapping"));
@@ -176,6 +190,16 @@ pub(crate) fn dumps(
     };
     let written = run::sized(py, limits, values, work)?;
     written.map_err(error::plain)?.map_err(|found| error::of(&found))
+}
+
+/// Plain data as JSON, in which numbers keep their digits.
+#[pyfunction]
+pub(crate) fn to_json(data: &Bound<'_, PyAny>, is_pretty: bool) -> PyResult<String> {
+    run::roomy(|| {
+        let data = Reader::new(None).json(data, 0, false)?;
+        let text = if is_pretty { serde_json::to_string_pretty(&data) } else { serde_json::to_string(&data) };
+        text.map_err(error::plain)
+    })
 }
 
 /// A copy of plain data without objects that occur several times, so that code that is called later neither changes it nor visits
@@ -230,15 +254,19 @@ impl<'py> Copier<'py> {
 }
 
 /// Reads Python objects as JSON, which cannot share the parts that occur several times.
-struct Reader<'py> {
-    written: Written<'py>,
+pub(crate) struct Reader<'py> {
+    pub(crate) written: Written<'py>,
     /// The limits of the caller, if there are any.
     meter: Option<Rc<Meter>>,
 }
 
 impl<'py> Reader<'py> {
+    pub(crate) fn new(limits: Option<&Limits>) -> Self {
+        Self { written: Written::default(), meter: limits.map(|_| Meter::current()) }
+    }
+
     /// An object as JSON. `again` says whether it is in one that was read before.
-    fn json(&mut self, object: &Bound<'py, PyAny>, depth: u32, again: bool) -> PyResult<Json> {
+    pub(crate) fn json(&mut self, object: &Bound<'py, PyAny>, depth: u32, again: bool) -> PyResult<Json> {
         if depth > MAX_DEPTH {
             return Err(error::plain("the data is nested too deeply, or contains itself"));
         }
@@ -284,7 +312,7 @@ impl<'py> Reader<'py> {
     }
 
     /// Counts a value with its own text for the limits of the caller.
-    fn take(&self, bytes: usize) -> PyResult<()> {
+    pub(crate) fn take(&self, bytes: usize) -> PyResult<()> {
         let Some(meter) = &self.meter else { return Ok(()) };
         meter.take_elements(1).and_then(|()| meter.take_bytes(bytes)).map_err(error::exceeded)
     }
@@ -332,8 +360,13 @@ fn atom(object: &Bound<'_, PyAny>) -> PyResult<Option<Json>> {
         return Ok(None);
     }
     if is_float || !object.is_instance_of::<PyInt>() {
-        let finite = py.import("math")?.call_method1("isfinite", (object,))?.is_truthy()?;
-        if !finite {
+        // `math.isfinite` makes a float of a `Decimal`, which may be too large for one.
+        let finite = if is_float {
+            py.import("math")?.call_method1("isfinite", (object,))?
+        } else {
+            decimal_class(py)?.call_method1("is_finite", (object,))?
+        };
+        if !finite.is_truthy()? {
             return Err(error::plain("the number is not finite"));
         }
     }

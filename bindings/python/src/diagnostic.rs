@@ -4,7 +4,6 @@ use hclkit::Diagnostics;
 use hclkit::render::{self as library, Renderer};
 use pyo3::prelude::*;
 
-use crate::document::Document;
 use crate::error;
 use crate::place::Range;
 
@@ -97,14 +96,6 @@ impl Diagnostic {
 /// The diagnostics as Python objects.
 pub(crate) fn list(diagnostics: &Diagnostics) -> Vec<Diagnostic> {
     diagnostics.iter().cloned().map(Diagnostic).collect()
-}
-
-/// An error that code of Python found, at bytes of a document.
-#[pyfunction]
-pub(crate) fn problem(document: &Document, message: String, start: u32, end: u32) -> Diagnostic {
-    let source = document.0.source().clone();
-    let span = hclkit::Span::new(start, end);
-    Diagnostic(hclkit::Diagnostic::error(message).at(hclkit::Place { source, span }))
 }
 
 /// Renders diagnostics in a format of `hcl check --report`.

@@ -15,6 +15,9 @@ use crate::edit::Editor;
 use crate::limits::Limits;
 use crate::{error, run};
 
+/// What a document is made of anew: its name, its text, and whether it is JSON.
+type Pickled<'py> = (String, Bound<'py, PyBytes>, bool);
+
 /// A parsed file. A file with errors is a document, too.
 #[pyclass(frozen, weakref, module = "hclkit")]
 #[derive(Clone)]
@@ -109,6 +112,14 @@ impl Document {
         diagnostic::list(py.detach(|| run::roomy(|| self.0.diagnostics())))
     }
 
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Pickled<'py>)> {
+        let (py, parsed) = (slf.py(), &slf.get().0);
+        let make = py.import("hclkit._hclkit")?.getattr("unpickled_document")?;
+        let source = parsed.source();
+        let text = PyBytes::new(py, source.bytes());
+        Ok((make, (source.name().to_owned(), text, matches!(parsed, Parsed::Json(_)))))
+    }
+
     /// Whether there are errors.
     #[getter]
     fn has_errors(&self) -> bool {
@@ -133,6 +144,15 @@ impl Document {
     /// Begins to edit the document: `document.edit().set("web.port", 8080).apply()` returns the new one.
     fn edit(&self, py: Python<'_>) -> PyResult<Editor> {
         Editor::new(py, self)
+    }
+
+    /// Nothing can change it.
+    fn __copy__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    fn __deepcopy__<'py>(slf: PyRef<'py, Self>, _memo: &Bound<'py, PyAny>) -> PyRef<'py, Self> {
+        slf
     }
 
     fn __repr__(&self) -> String {

@@ -85,6 +85,15 @@ impl Expression {
         self.text()
     }
 
+    /// Nothing can change it.
+    fn __copy__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    fn __deepcopy__<'py>(slf: PyRef<'py, Self>, _memo: &Bound<'py, PyAny>) -> PyRef<'py, Self> {
+        slf
+    }
+
     fn __repr__(&self) -> String {
         format!("<expression {}>", self.text())
     }

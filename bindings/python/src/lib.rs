@@ -17,7 +17,9 @@ mod expression;
 mod function;
 mod limits;
 mod module;
+mod objects;
 mod parts;
+mod pickle;
 mod place;
 mod run;
 mod spec;
@@ -54,13 +56,13 @@ mod _hclkit {
     #[pymodule_export]
     use super::body::{Attribute, Block, Body};
     #[pymodule_export]
-    use super::compat::{loads_bc, loads_v7, loads_v8};
+    use super::compat::{loads_bc, loads_gohcl, loads_v7, loads_v8};
     #[pymodule_export]
     use super::context::Context;
     #[pymodule_export]
-    use super::data::{dumps, expanded, loads};
+    use super::data::{dumps, expanded, loads, to_json};
     #[pymodule_export]
-    use super::diagnostic::{Diagnostic, problem, render};
+    use super::diagnostic::{Diagnostic, render};
     #[pymodule_export]
     use super::document::{Document, parse};
     #[pymodule_export]
@@ -74,9 +76,16 @@ mod _hclkit {
     #[pymodule_export]
     use super::module::{Bake, Graph, Module};
     #[pymodule_export]
+    use super::objects::write_items;
+    #[pymodule_export]
+    use super::pickle::{
+        PickledSource, pickled_diagnostics, pickled_unknown, unpickled_diagnostic, unpickled_document,
+        unpickled_position, unpickled_range, unpickled_unknown,
+    };
+    #[pymodule_export]
     use super::place::{Position, Range};
     #[pymodule_export]
-    use super::spec::Spec;
+    use super::spec::{Decoding, Spec};
     #[pymodule_export]
     use super::tables::{ArrowBatch, ArrowTable, Paths, TableBatches, is_configuration, table_names};
     #[pymodule_export]

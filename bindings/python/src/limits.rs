@@ -14,7 +14,13 @@ pub(crate) struct Limits {
     pub(crate) timeout: Option<Duration>,
     /// Levels of nesting, if more than the default is allowed: they need a larger stack.
     pub(crate) is_deep: bool,
+    /// What they were made of, to make them anew; `None` if they are those for trusted input.
+    given: Option<Given>,
 }
+
+/// The arguments of `Limits`, in their order.
+type Given =
+    (Option<f64>, Option<u64>, Option<u64>, Option<u64>, Option<u32>, Option<u32>, Option<u32>, Option<u64>);
 
 impl Limits {
     pub(crate) fn with_bytes(mut self, most: u64) -> Self {
@@ -41,6 +47,7 @@ impl Limits {
         nesting: Option<u32>,
         source_bytes: Option<u64>,
     ) -> PyResult<Self> {
+        let given = (timeout, steps, elements, bytes, depth, value_depth, nesting, source_bytes);
         let timeout = match timeout {
             None => None,
             Some(seconds) => Some(
@@ -61,13 +68,17 @@ impl Limits {
         limits = source_bytes.map_or(limits.clone(), |most| limits.with_source_bytes(most));
         let is_deep = nesting.is_some_and(|most| most > hclkit::Limits::NESTING)
             || value_depth.is_some_and(|most| most > hclkit::Limits::VALUE_DEPTH);
-        Ok(Self { most: limits, timeout, is_deep })
+        Ok(Self { most: limits, timeout, is_deep, given: Some(given) })
     }
 
     /// No limits but those that keep the stack: for input that is trusted.
     #[staticmethod]
     pub(crate) fn trusted() -> Self {
-        Self { most: hclkit::Limits::trusted(), timeout: None, is_deep: false }
+        Self { most: hclkit::Limits::trusted(), timeout: None, is_deep: false, given: None }
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Option<Given>,))> {
+        Ok((py.import("hclkit._pickle")?.getattr("limits")?, (self.given,)))
     }
 
     fn __repr__(&self) -> String {

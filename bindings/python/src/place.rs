@@ -30,6 +30,12 @@ impl Position {
     }
 }
 
+impl Position {
+    pub(crate) fn new(line: u32, column: u32, byte: u32) -> Self {
+        Self { line, column, byte }
+    }
+}
+
 impl From<hclkit::Position> for Position {
     fn from(position: hclkit::Position) -> Self {
         Self { line: position.line, column: position.column, byte: position.byte }
@@ -68,6 +74,10 @@ impl Range {
     pub(crate) fn repr(&self) -> String {
         let separator = if self.name.is_empty() { "" } else { ":" };
         format!("{}{separator}{}-{}", self.name, self.start.__repr__(), self.end.__repr__())
+    }
+
+    pub(crate) fn of(name: String, start: Position, end: Position) -> Self {
+        Self { name, start, end }
     }
 
     pub(crate) fn new(source: &hclkit::Source, span: Span) -> Self {

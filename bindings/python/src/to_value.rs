@@ -1,7 +1,7 @@
 //! Python objects as values of the library.
 
 use hclkit::limits::with_room;
-use hclkit::value::{Kind, Number, Type, unify};
+use hclkit::value::{Kind, Mark, Marks, Number, Type, unify};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyFrozenSet, PyInt, PyList, PyMapping, PySet, PyString, PyTuple};
@@ -72,7 +72,14 @@ impl<'py> Converter<'py> {
         if let Ok(mapping) = object.cast::<PyMapping>() {
             return self.map(parts::of_mapping(mapping)?, depth);
         }
-        if !object.is_instance_of::<pyo3::types::PyType>() && object.hasattr("__dataclass_fields__")? {
+        let is_object = !object.is_instance_of::<pyo3::types::PyType>();
+        if is_object && object.hasattr("get_secret_value")? {
+            // A secret of pydantic.
+            let inner = object.call_method0("get_secret_value")?;
+            let inner = with_room(|| self.at_depth(&inner, depth + 1))?;
+            return Ok(inner.with_marks(&Marks::new([Mark::sensitive()])));
+        }
+        if is_object && object.hasattr("__dataclass_fields__")? {
             let names = object.getattr("__dataclass_fields__")?.cast_into::<PyDict>()?;
             let fields = names.keys().iter().map(|name| {
                 let field = object.getattr(name.cast::<PyString>()?)?;

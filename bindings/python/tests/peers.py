@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-VERSIONS = {"v8": "python-hcl2==8.1.4", "v7": "python-hcl2==7.3.1", "bc": "bc-python-hcl2==0.4.3"}
+VERSIONS = {"v8": "python-hcl2==8.1.4", "v7": "python-hcl2==7.3.1", "bc": "bc-python-hcl2==0.4.3", "pygohcl": "pygohcl==1.2.9"}
 CACHE = Path(os.environ.get("HCLKIT_PEERS", Path(__file__).parent / ".peers"))
 
 
@@ -58,5 +58,36 @@ def ask(peer: str, texts: list[str], options: dict[str, Any] | None = None) -> l
     environment = os.environ | {"PYTHONPATH": str(directory(peer))}
     lines = "".join(json.dumps([text, options or {}]) + "\n" for text in texts)
     command = [sys.executable, "-c", PROGRAM]
+    found = subprocess.run(command, input=lines, env=environment, capture_output=True, text=True, check=True)
+    return [json.loads(line) for line in found.stdout.splitlines()]
+
+
+DUMPS = """
+import json, sys, hcl2
+for line in sys.stdin:
+    data, deserializer, formatter = json.loads(line)
+    try:
+        options = {"deserializer_options": hcl2.DeserializerOptions(**deserializer), "formatter_options": hcl2.FormatterOptions(**formatter)}
+        print(json.dumps(hcl2.dumps(data, **options)), flush=True)
+    except Exception as error:
+        print(json.dumps(None), flush=True)
+"""
+
+GO = """
+import json, sys, pygohcl
+for line in sys.stdin:
+    text, keep = json.loads(line)
+    try:
+        print(json.dumps(pygohcl.loads(text, keep)), flush=True)
+    except Exception as error:
+        print(json.dumps(type(error).__name__), flush=True)
+"""
+
+
+def answers(peer: str, program: str, questions: list[Any]) -> list[Any]:
+    """What a program with a package prints for questions."""
+    environment = os.environ | {"PYTHONPATH": str(directory(peer))}
+    lines = "".join(json.dumps(it) + "\n" for it in questions)
+    command = [sys.executable, "-c", program]
     found = subprocess.run(command, input=lines, env=environment, capture_output=True, text=True, check=True)
     return [json.loads(line) for line in found.stdout.splitlines()]

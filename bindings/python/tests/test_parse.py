@@ -168,7 +168,7 @@ def test_html() -> None:
     assert diagnostic._repr_html_().startswith("<pre>error") and "<b>" not in diagnostic._repr_html_()
 
 
-def test_documents_are_not_copied() -> None:
-    """Copying makes no sense, and says so."""
-    with pytest.raises(TypeError):
-        copy.copy(hclkit.parse("a = 1"))
+def test_copies_are_the_same() -> None:
+    """Nothing can change a document."""
+    document = hclkit.parse("a = 1")
+    assert copy.copy(document) is document and copy.deepcopy(document) is document

@@ -23,7 +23,7 @@ import pytest
 
 import hclkit
 from hclkit import _hclkit
-from hclkit.compat import bc_hcl2, hcl2, hcl2_v7
+from hclkit.compat import bc_hcl2, hcl2, hcl2_v7, pygohcl
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from fuzz_objects import SHARED, shared  # noqa: E402
@@ -33,7 +33,7 @@ KINDS = [*SHARED, "texts", "keys"]
 # What is written until a limit ends it takes some seconds for each of these in a debug build.
 SLOW = {"tuple", "dict", "mapping", "sensitive"}
 TRIED = [kind for kind in KINDS if kind not in SLOW or int(os.environ.get("TEST_EFFORT", "1")) > 1]
-MODULES = [hclkit, hclkit.edit, hclkit.spec, hcl2, hcl2_v7, bc_hcl2]
+MODULES = [hclkit, hclkit.edit, hclkit.spec, hcl2, hcl2_v7, bc_hcl2, pygohcl]
 
 
 @dataclass
@@ -134,6 +134,7 @@ FUNCTIONS: dict[str, list[Work]] = {
     "hclkit.function": [lambda it: hclkit.function(lambda a: a, name="f", parameters=[type_of(it)], result=type_of(it))],
     "hclkit.load": [lambda it: hclkit.load(io.StringIO(it.text))],
     "hclkit.loads": [lambda it: hclkit.loads(it.text), lambda it: hclkit.loads("a = " + "9" * 1_000_000)],
+    "hclkit.to_json": [lambda it: hclkit.to_json({"a": it.object})],
     "hclkit.parse": [lambda it: hclkit.parse(it.text)],
     "hclkit.parse_expression": [lambda it: hclkit.parse_expression("[v, v]").evaluate({"v": it.object})],
     "hclkit.parse_template": [lambda it: hclkit.parse_template("${v}").evaluate({"v": it.object})],
@@ -165,14 +166,26 @@ FUNCTIONS: dict[str, list[Work]] = {
     ],
     "hclkit.compat.hcl2.parse": [lambda it: hcl2.parse(io.StringIO(it.text))],
     "hclkit.compat.hcl2.parses": [lambda it: hcl2.parses(it.text)],
+    "hclkit.compat.hcl2.parse_to_tree": [lambda it: hcl2.parse_to_tree(io.StringIO(it.text))],
+    "hclkit.compat.hcl2.parses_to_tree": [lambda it: hcl2.parses_to_tree(it.text)],
+    "hclkit.compat.hcl2.query": [lambda it: hcl2.query(it.text).attributes()],
+    "hclkit.compat.hcl2.transform": [lambda it: hcl2.transform(hcl2.parses_to_tree(it.text)).serialize()],
     "hclkit.compat.hcl2.reconstruct": [lambda it: hcl2.reconstruct(hcl2.parses(it.text))],
     "hclkit.compat.hcl2.serialize": [lambda it: hcl2.serialize(hcl2.parses(it.text))],
     "hclkit.compat.hcl2_v7.load": [lambda it: hcl2_v7.load(io.StringIO(it.text))],
     "hclkit.compat.hcl2_v7.loads": [lambda it: hcl2_v7.loads(it.text), lambda it: hcl2_v7.loads(it.text, limits=it.limits)],
     "hclkit.compat.hcl2_v7.parse": [lambda it: hcl2_v7.parse(io.StringIO(it.text))],
     "hclkit.compat.hcl2_v7.parses": [lambda it: hcl2_v7.parses(it.text)],
+    "hclkit.compat.hcl2_v7.reverse_transform": [lambda it: hcl2_v7.reverse_transform({"a": it.object})],
     "hclkit.compat.hcl2_v7.transform": [lambda it: hcl2_v7.transform(hcl2_v7.parses(it.text))],
     "hclkit.compat.hcl2_v7.writes": [lambda it: hcl2_v7.writes(hcl2_v7.parses(it.text))],
+    "hclkit.compat.pygohcl.attributes_load": [lambda it: pygohcl.attributes_load(io.StringIO(it.text))],
+    "hclkit.compat.pygohcl.attributes_loadb": [lambda it: pygohcl.attributes_loadb(it.text.encode())],
+    "hclkit.compat.pygohcl.attributes_loads": [lambda it: pygohcl.attributes_loads(it.text, limits=it.limits)],
+    "hclkit.compat.pygohcl.eval_var_condition": [lambda it: pygohcl.eval_var_condition("var.a", "${var.a}", "a", it.text)],
+    "hclkit.compat.pygohcl.load": [lambda it: pygohcl.load(io.StringIO(it.text))],
+    "hclkit.compat.pygohcl.loadb": [lambda it: pygohcl.loadb(it.text.encode(), True)],
+    "hclkit.compat.pygohcl.loads": [lambda it: pygohcl.loads(it.text, limits=it.limits)],
     "hclkit.compat.bc_hcl2.load": [lambda it: bc_hcl2.load(io.StringIO(it.text))],
     "hclkit.compat.bc_hcl2.loads": [lambda it: bc_hcl2.loads(it.text), lambda it: bc_hcl2.loads(it.text, limits=it.limits)],
 }
@@ -201,6 +214,7 @@ INSTANCES: dict[type[Any], list[Work]] = {
     hclkit.Plan: [lambda it: hclkit.Plan({"a": {"b": it.object}}, {"a": {"b": it.object}})],
     hclkit.Position: [lambda it: it.document.body["a"].range.start],
     hclkit.Range: [lambda it: it.document.body["a"].range],
+    hclkit.Recovered: [lambda it: hclkit.loads(it.text + "\nx =\n", recover=True)],
     hclkit.Sensitive: [lambda it: hclkit.Sensitive(it.object), lambda it: hclkit.Sensitive({"a": [hclkit.Sensitive(it.twin)]})],
     hclkit.Tables: [lambda it: hclkit.tables(it.root)],
     hclkit.Type: [lambda it: it.value.type, type_of],
@@ -217,6 +231,13 @@ INSTANCES: dict[type[Any], list[Work]] = {
     hclkit.spec.Label: [lambda it: hclkit.spec.Label()],
     hclkit.spec.Spec: [lambda it: hclkit.spec.Spec('attr {\n  name = "a"\n  type = any\n}\n')],
     hcl2.Builder: [lambda it: hcl2.Builder({"a": it.object})],
+    hcl2.ParseError: [lambda it: error_of(lambda: hcl2.loads(it.text + "\n="))],
+    pygohcl.HCLInternalError: [lambda it: error_of(lambda: pygohcl.loads('x = "a${null}"'))],
+    pygohcl.HCLParseError: [lambda it: error_of(lambda: pygohcl.loads(it.text + "\n="))],
+    pygohcl.UnknownFunctionError: [lambda it: error_of(lambda: pygohcl.eval_var_condition("f()", "", "a", it.text))],
+    pygohcl.ValidationError: [lambda it: error_of(lambda: pygohcl.eval_var_condition("false", "no", "a", it.text))],
+    hcl2.StartRule: [lambda it: hcl2.parses(it.text)],
+    hcl2_v7.Builder: [lambda it: hcl2_v7.Builder({"a": it.object})],
     hcl2.DeserializerOptions: [lambda it: hcl2.DeserializerOptions()],
     hcl2.FormatterOptions: [lambda it: hcl2.FormatterOptions()],
     hcl2.SerializationOptions: [lambda it: hcl2.SerializationOptions()],
@@ -226,6 +247,7 @@ INSTANCES: dict[type[Any], list[Work]] = {
 METHODS: dict[str, Callable[[Any, Shape], Any]] = {
     "Bake.plan": lambda own, it: own.plan(),
     "Body.blocks": lambda own, it: own.blocks("b", "*"),
+    "StartRule.serialize": lambda own, it: own.serialize(),
     "Body.get": lambda own, it: own.get("a"),
     "Builder.block": lambda own, it: own.block("x", a=it.object),
     "Context.evaluate": lambda own, it: own.evaluate("[v, { a = v }]"),
@@ -246,6 +268,16 @@ METHODS: dict[str, Callable[[Any, Shape], Any]] = {
     "Graph.range": lambda own, it: own.range("output.o"),
     "HclError.add_note": lambda own, it: own.add_note("x"),
     "HclError.with_traceback": lambda own, it: own.with_traceback(None),
+    "HCLInternalError.add_note": lambda own, it: own.add_note("x"),
+    "HCLInternalError.with_traceback": lambda own, it: own.with_traceback(None),
+    "HCLParseError.add_note": lambda own, it: own.add_note("x"),
+    "HCLParseError.with_traceback": lambda own, it: own.with_traceback(None),
+    "ParseError.add_note": lambda own, it: own.add_note("x"),
+    "ParseError.with_traceback": lambda own, it: own.with_traceback(None),
+    "UnknownFunctionError.add_note": lambda own, it: own.add_note("x"),
+    "UnknownFunctionError.with_traceback": lambda own, it: own.with_traceback(None),
+    "ValidationError.add_note": lambda own, it: own.add_note("x"),
+    "ValidationError.with_traceback": lambda own, it: own.with_traceback(None),
     "LimitError.add_note": lambda own, it: own.add_note("x"),
     "LimitError.with_traceback": lambda own, it: own.with_traceback(None),
     "Module.reasons": lambda own, it: own.reasons("output.o"),
@@ -316,7 +348,9 @@ def entries() -> tuple[dict[str, Any], list[type[Any]]]:
 
 def members(own: Any) -> list[str]:
     """The attributes and methods of an object, without those of special names."""
-    return [name for name in dir(type(own)) if not name.startswith("_") and name not in ("undo", "trusted")]
+    # Those of dictionaries and of Lark are not ours.
+    others = {name for base in type(own).__mro__ if base is dict or base.__module__.startswith("lark") for name in vars(base)}
+    return [name for name in dir(type(own)) if not name.startswith("_") and name not in ("undo", "trusted") and name not in others]
 
 
 def test_all_entries_are_called() -> None:
@@ -511,7 +545,7 @@ def test_interrupt(work: str) -> None:
     """Ctrl-C stops conversions, and other threads run meanwhile."""
     program = f"""
 import signal, threading, time, hclkit
-from hclkit.compat import bc_hcl2, hcl2, hcl2_v7
+from hclkit.compat import bc_hcl2, hcl2, hcl2_v7, pygohcl
 signal.signal(signal.SIGINT, signal.default_int_handler)
 data = [[at, "x"] for at in range(60_000)]
 value = hclkit.Value(data)

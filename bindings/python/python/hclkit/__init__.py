@@ -11,7 +11,7 @@
 
 from . import edit, spec
 from ._context import Context, evaluate, function, render
-from ._data import dump, dumps, load, loads
+from ._data import dump, dumps, load, loads, to_json
 from ._errors import HclError, LimitError
 from ._hclkit import (
     ArrowTable,
@@ -39,8 +39,12 @@ from ._hclkit import (
     rename,
 )
 from ._module import Bake, Evaluation, Module, Plan
+from ._pickle import register as _register
+from ._recover import Recovered
 from ._tables import Tables, tables
 from .spec import decode
+
+_register()
 
 __all__ = [
     "ArrowTable",
@@ -62,6 +66,7 @@ __all__ = [
     "Plan",
     "Position",
     "Range",
+    "Recovered",
     "Sensitive",
     "Tables",
     "Type",
@@ -85,4 +90,5 @@ __all__ = [
     "render",
     "spec",
     "tables",
+    "to_json",
 ]

@@ -12,9 +12,10 @@ from ._hclkit import Expression, Function, Limits, Type, Value, parse_expression
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
-    from typing import Any, Self
+    from typing import Any, Literal, Self, TypeAlias
 
-    _Functions = str | Mapping[str, Callable[..., Any] | Function] | Iterable[Callable[..., Any] | Function | str]
+    Library: TypeAlias = Literal["terraform", "opentofu", "packer", "bake", "nomad", "cty", "spec"]
+    Functions: TypeAlias = Library | Mapping[str, Callable[..., Any] | Function] | Iterable[Callable[..., Any] | Function | Library]
 
 
 def _type_of_plain(annotation: Any) -> Type | None:
@@ -129,7 +130,7 @@ def function(
     return Function(title, callable, positional, variadic, result, description, impure)
 
 
-def _split(functions: _Functions | None) -> tuple[str | None, list[Function]]:
+def _split(functions: Functions | None) -> tuple[str | None, list[Function]]:
     """The library and the functions of the caller."""
     if functions is None or isinstance(functions, str):
         return functions, []
@@ -165,7 +166,7 @@ class Context(_hclkit.Context):
     def __new__(
         cls,
         variables: Mapping[str, Any] | None = None,
-        functions: _Functions | None = None,
+        functions: Functions | None = None,
         *,
         directory: str | os.PathLike[str] | None = None,
         environment: bool = False,
@@ -206,7 +207,7 @@ def evaluate(
     expression: str | Expression,
     variables: Mapping[str, Any] | Context | None = None,
     *,
-    functions: _Functions | None = None,
+    functions: Functions | None = None,
     limits: Limits | None = None,
 ) -> Any:
     """Evaluate an expression to a Python object.
@@ -220,14 +221,14 @@ def evaluate(
     >>> hclkit.evaluate("1 / 8")
     Decimal('0.125')
     """
-    return _context(variables, functions, limits).evaluate(expression)
+    return as_context(variables, functions, limits).evaluate(expression)
 
 
 def render(
     template: str | Expression,
     variables: Mapping[str, Any] | Context | None = None,
     *,
-    functions: _Functions | None = None,
+    functions: Functions | None = None,
     limits: Limits | None = None,
 ) -> Any:
     """Evaluate a template.
@@ -236,12 +237,13 @@ def render(
     >>> hclkit.render("%{ for n in names ~}${n} %{ endfor ~}", {"names": ["a", "b"]})
     'a b '
     """
-    return _context(variables, functions, limits).render(template)
+    return as_context(variables, functions, limits).render(template)
 
 
-def _context(
-    variables: Mapping[str, Any] | Context | None, functions: _Functions | None, limits: Limits | None
+def as_context(
+    variables: Mapping[str, Any] | Context | None, functions: Functions | None, limits: Limits | None
 ) -> Context:
+    """The context for variables and functions, unless it is already one."""
     if isinstance(variables, Context):
         if functions is not None or limits is not None:
             raise HclError("a context has its own functions and limits")

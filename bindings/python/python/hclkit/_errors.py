@@ -7,6 +7,10 @@ from collections.abc import Iterable
 from . import _hclkit
 from ._hclkit import Diagnostic
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 
 class HclError(ValueError):
     """What is wrong with a text, a value or a request, with all diagnostics at once.
@@ -27,9 +31,11 @@ class HclError(ValueError):
         super().__init__(message)
         self.diagnostics = list(diagnostics)
 
-    def __reduce__(self) -> tuple[type[HclError], tuple[str]]:
-        # Diagnostics share their source and stay in their process.
-        return (type(self), (str(self),))
+    def __reduce__(self) -> tuple[Any, ...]:
+        from ._pickle import error
+
+        # The diagnostics share their sources.
+        return error, (type(self), str(self), _hclkit.pickled_diagnostics(self.diagnostics))
 
     def sarif(self) -> str:
         """Return the diagnostics as a SARIF log."""

@@ -37,6 +37,7 @@ __all__ = [
     "format",
     "loads",
     "loads_bc",
+    "loads_gohcl",
     "loads_v7",
     "loads_v8",
     "parse",
@@ -57,7 +58,7 @@ __version__: str
 class Position:
     """A position in a source."""
 
-    __match_args__: ClassVar[tuple[str, str, str]]
+    __match_args__: ClassVar[tuple[Literal["line"], Literal["column"], Literal["byte"]]]
     @property
     def line(self) -> int: ...
     @property
@@ -72,7 +73,7 @@ class Position:
 class Range:
     """A part of a source."""
 
-    __match_args__: ClassVar[tuple[str, str, str]]
+    __match_args__: ClassVar[tuple[Literal["name"], Literal["start"], Literal["end"]]]
     @property
     def name(self) -> str: ...
     @property
@@ -149,7 +150,7 @@ class Body:
 class Block:
     """A block."""
 
-    __match_args__: ClassVar[tuple[str, str, str]]
+    __match_args__: ClassVar[tuple[Literal["type"], Literal["labels"], Literal["body"]]]
     @property
     def type(self) -> str: ...
     @property
@@ -171,7 +172,7 @@ class Block:
 class Attribute:
     """An attribute."""
 
-    __match_args__: ClassVar[tuple[str, str]]
+    __match_args__: ClassVar[tuple[Literal["name"], Literal["expression"]]]
     @property
     def name(self) -> str: ...
     @property
@@ -291,7 +292,7 @@ class Paths:
 
     def __new__(
         cls,
-        paths: list[str | PathLike[str]],
+        paths: list[str | os.PathLike[str]],
         *,
         repo_from: str | None = None,
         include: list[str] = ...,
@@ -481,17 +482,29 @@ class Spec:
     """A spec: what a language accepts, and the shape of its data."""
 
     def __new__(cls, spec: _Text, *, name: str | None = None) -> Self: ...
-    def _decode(
+    def _decoding(
         self,
-        document: Document,
-        variables: Mapping[str, Any] | None,
-        library: str | None,
+        documents: list[Document],
+        overrides: list[Document],
+        context: Context,
         dynamic: bool,
         unknown_variables: bool,
-        limits: Limits | None,
-    ) -> Value: ...
+    ) -> Decoding: ...
     def json_schema(self, title: str = "", *, dynamic: bool = False) -> str: ...
     def markdown(self, title: str = "") -> str: ...
+
+@final
+class Decoding:
+    """Documents that a spec decodes, with the variables and functions for them."""
+
+    def value(self) -> Value: ...
+    def problem(self, message: str, path: list[str | int]) -> Diagnostic: ...
+
+@final
+class PickledSource:
+    """A source with its name."""
+
+    def __new__(cls, name: str, text: bytes) -> PickledSource: ...
 
 @final
 class Raw:
@@ -552,6 +565,7 @@ def loads(
     language: str | None = None,
     compact: bool = False,
     static: list[str] = ...,
+    parse_float: Callable[[str], Any] | None = None,
     limits: Limits | None = None,
 ) -> Any: ...
 def dumps(
@@ -564,7 +578,23 @@ def dumps(
     literal: bool = False,
     limits: Limits | None = None,
 ) -> str: ...
-def problem(document: Document, message: str, start: int, end: int) -> Diagnostic: ...
+def to_json(data: Any, is_pretty: bool) -> str: ...
+def write_items(items: list[tuple[Any, ...]], limits: Limits | None = None) -> str: ...
+def pickled_diagnostics(diagnostics: list[Diagnostic]) -> list[Any]: ...
+def pickled_unknown(unknown: Unknown) -> tuple[Any, ...]: ...
+def unpickled_diagnostic(parts: Any) -> Diagnostic: ...
+def unpickled_document(name: str, text: bytes, is_json: bool) -> Document: ...
+def unpickled_position(line: int, column: int, byte: int) -> Position: ...
+def unpickled_range(name: str, start: Position, end: Position) -> Range: ...
+def unpickled_unknown(
+    type: Type,
+    not_null: bool,
+    prefix: str,
+    min: tuple[int | Decimal, bool] | None,
+    max: tuple[int | Decimal, bool] | None,
+    min_length: int,
+    max_length: int | None,
+) -> Unknown: ...
 def expanded(data: Any, deepest: int) -> Any: ...
 def select_parts(document: Document, path: str) -> list[Match]: ...
 def query_value(document: Document, expression: str, limits: Limits | None) -> Any: ...
@@ -587,5 +617,6 @@ def rename(
 def loads_v8(text: _Text, options: SerializationOptions, limits: Limits | None) -> dict[str, Any]: ...
 def loads_v7(text: _Text, with_meta: bool, limits: Limits | None) -> dict[str, Any]: ...
 def loads_bc(text: _Text, limits: Limits | None) -> dict[str, Any]: ...
+def loads_gohcl(text: _Text, keep_interpolations: bool, limits: Limits | None) -> dict[str, Any]: ...
 def table_names(*, evaluated: bool = True) -> list[str]: ...
 def is_configuration(path: str) -> bool: ...

@@ -98,7 +98,7 @@ def tables(
 
     Values in variable files are withheld unless ``variable_values`` is true.
     """
-    options = {"repo_from": repo_from, "no_ignore": no_ignore, "hidden": hidden, "follow": follow}
+    options: dict[str, Any] = {"repo_from": repo_from, "no_ignore": no_ignore, "hidden": hidden, "follow": follow}
     options |= {"include": list(include), "exclude": list(exclude)}
     files = files_of(paths_or_rows, options)
     return Tables(files, variable_values=variable_values, threads=threads, limits=limits)
