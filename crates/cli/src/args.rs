@@ -4,6 +4,7 @@
 mod check;
 mod convert;
 mod decoding;
+mod diff;
 mod edit;
 mod evaluation;
 mod fmt;
@@ -32,6 +33,7 @@ use hclkit::Code;
 pub(crate) use check::Check;
 pub(crate) use convert::{Convert, Shape, Syntax as ConvertSyntax};
 pub(crate) use decoding::{Decode, Features, Pack, Schema, SchemaCommand};
+pub(crate) use diff::Diff;
 pub(crate) use edit::Edit;
 pub(crate) use evaluation::{Console, Eval, ExplicitOptions, FunctionSet, Graph, Module, Scope};
 pub(crate) use fmt::Fmt;
@@ -65,13 +67,14 @@ pub(crate) struct Args {
 
 /// The commands as the parser knows them, also for completions and manual pages.
 pub(crate) fn command() -> clap::Command {
-    let formats: [(&str, &'static [Output]); 7] = [
+    let formats: [(&str, &'static [Output]); 8] = [
         ("decode", Decode::FORMATS),
         ("schema", Schema::FORMATS),
         ("query", Query::FORMATS),
         ("refs", Refs::FORMATS),
         ("eval", Eval::FORMATS),
         ("graph", Graph::FORMATS),
+        ("diff", Diff::FORMATS),
         ("dump", Dump::FORMATS),
     ];
     let with_formats = formats.into_iter().fold(Args::command(), |command, (name, formats)| {
@@ -144,6 +147,7 @@ pub(crate) enum Command {
     Eval(Eval),
     Console(Console),
     Graph(Graph),
+    Diff(Diff),
     #[cfg(feature = "tables")]
     Tables(Tables),
     Dump(Dump),
@@ -162,6 +166,7 @@ impl Command {
             Self::Convert(command) => &command.destination,
             Self::Eval(command) => &command.destination,
             Self::Graph(command) => &command.destination,
+            Self::Diff(command) => &command.destination,
             _ => return None,
         };
         destination.out.as_deref()

@@ -45,6 +45,7 @@ mod sources;
 mod split;
 #[cfg(feature = "tables")]
 mod tables;
+mod text_diff;
 mod values;
 mod workers;
 
@@ -120,6 +121,7 @@ fn run(args: Args) -> Result<Outcome, Failure> {
         Command::Eval(command) => eval::run(&command),
         Command::Console(command) => console::run(&command),
         Command::Graph(command) => graph::run(&command),
+        Command::Diff(command) => diff::run(&command),
         #[cfg(feature = "tables")]
         Command::Tables(command) => tables::run(&command),
         Command::Dump(command) => dump::run(&command),

@@ -27,6 +27,13 @@ pub(crate) struct ModulePath {
     file: Option<String>,
 }
 
+impl ModulePath {
+    /// A directory.
+    pub(crate) fn of_directory(directory: PathBuf) -> Self {
+        Self { directory, file: None }
+    }
+}
+
 /// The module at a path: a directory, or a file of a known language.
 pub(crate) fn place(text: &str, language: &args::LanguageOption) -> Option<ModulePath> {
     let path = Path::new(text);
@@ -268,7 +275,7 @@ pub(crate) fn workspace(option: Option<&str>) -> String {
 }
 
 /// The environment variables that set input variables.
-fn environment(language: &Dialect) -> Vec<(String, String)> {
+pub(crate) fn environment(language: &Dialect) -> Vec<(String, String)> {
     let Some(prefix) = language.environment() else { return Vec::new() };
     environment_texts().filter(|(name, _)| name.starts_with(prefix)).collect()
 }
@@ -280,7 +287,7 @@ pub(crate) fn environment_texts() -> impl Iterator<Item = (String, String)> {
     std::env::vars_os().filter_map(text)
 }
 
-fn variable(loader: ModuleLoader, definition: &Definition) -> Result<ModuleLoader, CommandError> {
+pub(crate) fn variable(loader: ModuleLoader, definition: &Definition) -> Result<ModuleLoader, CommandError> {
     match definition {
         Definition::Variable { name, expression } => {
             // `var.region` is another way to write `region`.

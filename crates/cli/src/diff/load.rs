@@ -1,0 +1,178 @@
+//! Loading the modules that are compared.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hclkit::functions::{Directory, Grants};
+use hclkit::module::{self, Dialect, Disk, Memory, Module, ModuleLoader, Schemas, Signs, join_path};
+
+use super::tree::{Functions, Reads, Tree, TreeFiles};
+use super::versions::Side;
+use crate::args::{self, Definition};
+use crate::host::Host;
+use crate::module as modules;
+use crate::outcome::{CommandError, Failure};
+use crate::sources::{self, Sources};
+
+/// How modules are loaded.
+pub(super) struct Loading<'c> {
+    command: &'c args::Diff,
+    others: Vec<PathBuf>,
+    sources: Sources,
+    schemas: Option<Schemas>,
+    unavailable: Mutex<BTreeSet<String>>,
+}
+
+impl<'c> Loading<'c> {
+    /// # Errors
+    /// A directory of the options does not exist, or the schemas cannot be read.
+    pub(super) fn new(command: &'c args::Diff) -> Result<Self, Failure> {
+        let others = modules::directories(&command.allow_fs)?;
+        let sources = Sources::new(&command.module.sources)?;
+        let schemas = modules::schemas(&command.module.providers)?;
+        Ok(Self { command, others, sources, schemas, unavailable: Mutex::default() })
+    }
+
+    /// Says which modules are not available.
+    pub(super) fn note_unavailable(&self) {
+        let all = self.unavailable.lock().unwrap_or_else(PoisonError::into_inner);
+        sources::note_unavailable(all.iter().map(String::as_str));
+    }
+
+    /// What the options set for all modules.
+    fn with_options(
+        &self,
+        loader: ModuleLoader,
+        definitions: &[Definition],
+    ) -> Result<ModuleLoader, CommandError> {
+        let options = &self.command.module;
+        let language = loader.language().clone();
+        let mut loader = loader
+            .with_unknown_variables(true)
+            .with_applied(options.applied)
+            .with_workspace(modules::workspace(options.workspace.as_deref()))
+            .with_environment(modules::environment(&language));
+        loader = self.schemas.iter().cloned().fold(loader, ModuleLoader::with_schemas);
+        for definition in definitions {
+            loader = modules::variable(loader, definition)?;
+        }
+        Ok(loader)
+    }
+
+    fn language_of(&self, side: &Side, directory: &str) -> Option<Arc<Dialect>> {
+        let names = side.tree.files_in(directory).unwrap_or_default();
+        let by_names = Dialect::of_files(names.iter().map(String::as_str))?;
+        let signs =
+            Signs::of(around(directory), |around, name| side.tree.content(&join_path(around, name)).ok());
+        Some(signs.language(&by_names).map_or(by_names, |(language, _)| language))
+    }
+
+    pub(super) fn has_module(&self, side: &Side, directory: &str) -> bool {
+        self.language_of(side, directory).is_some()
+    }
+
+    /// The module in a directory of a version. One that does not exist is empty.
+    pub(super) fn module(&self, side: &Side, directory: &str) -> Result<Module, CommandError> {
+        self.recorded(side, directory, &Reads::default())
+    }
+
+    fn recorded(&self, side: &Side, directory: &str, reads: &Reads) -> Result<Module, CommandError> {
+        let Some(language) = self.language(side, directory)? else {
+            return Ok(ModuleLoader::new(Dialect::terraform()).with_files(Memory::default()).load());
+        };
+        let own = self.of_tree(&side.tree, directory, &language, reads)?;
+        let module = own.clone().load();
+        // As for directories on disk.
+        let tofu = Dialect::opentofu();
+        let is_open = self.command.module.language.language.is_none()
+            && language.name() == Dialect::terraform().name()
+            && own.calls_files_of(&module, &tofu);
+        let module = if is_open { self.of_tree(&side.tree, directory, &tofu, reads)?.load() } else { module };
+        let mut unavailable = self.unavailable.lock().unwrap_or_else(PoisonError::into_inner);
+        unavailable.extend(module.unavailable().into_iter().map(str::to_owned));
+        Ok(module)
+    }
+
+    fn language(&self, side: &Side, directory: &str) -> Result<Option<Arc<Dialect>>, CommandError> {
+        let found = self.language_of(side, directory);
+        let option = &self.command.module.language;
+        if option.language.is_none() || found.is_none() {
+            return Ok(found);
+        }
+        let place = modules::ModulePath::of_directory(side.tree.top.join(directory));
+        modules::language(&place, option).map(Some)
+    }
+
+    fn of_tree(
+        &self,
+        tree: &Arc<Tree>,
+        directory: &str,
+        language: &Arc<Dialect>,
+        reads: &Reads,
+    ) -> Result<ModuleLoader, CommandError> {
+        let (top, start) = (&tree.top, tree.top.join(directory));
+        let readable = Functions { tree: tree.clone(), reads: reads.clone() };
+        let mut granted =
+            Directory::of_tree(Arc::new(readable), top, &start).with_max_size(Host::current().max_size());
+        let failed = |error: std::io::Error| Failure::new(format!("cannot open a directory: {error}"));
+        for other in self.others.iter().chain(self.sources.granted()) {
+            granted = granted.and(other).map_err(failed)?;
+        }
+        let grants = Grants::new().with_directory(granted);
+        let disk = Disk::without_repository(&start).with_max_size(Host::current().max_size());
+        let disk = self.others.iter().chain(self.sources.granted()).fold(disk, Disk::with_readable);
+        let files = TreeFiles { tree: tree.clone(), root: directory.to_owned(), granted: disk };
+        let loader = ModuleLoader::new(language.clone())
+            .with_files(files)
+            .with_current_directory(start.to_string_lossy())
+            .with_functions(module::functions(language, &grants));
+        self.with_options(self.sources.add_to(loader), &self.command.definitions.0)
+    }
+
+    /// What the functions of a module read. If its own files are those of another version, that one reads the same, up to the first
+    /// file that differs.
+    pub(super) fn reads(&self, side: &Side, directory: &str) -> Result<BTreeSet<String>, Failure> {
+        let reads = Reads::default();
+        match self.recorded(side, directory, &reads) {
+            Ok(module) => drop(module.evaluate(&[])),
+            Err(CommandError::Failure(failure)) => return Err(failure),
+            Err(CommandError::Problems(_)) => {}
+        }
+        let reads = reads.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Ok(reads)
+    }
+
+    /// The module in a directory on disk.
+    pub(super) fn directory(
+        &self,
+        path: &Path,
+        definitions: &[Definition],
+        current: Option<&Path>,
+    ) -> Result<Module, CommandError> {
+        let option = &self.command.module.language;
+        let place = modules::required_place(&path.to_string_lossy(), option)?;
+        let language = modules::language(&place, option)?;
+        let readable = [&self.others, self.sources.granted()].concat();
+        let grants = module::files(Grants::new(), &place.directory, &readable);
+        modules::load_by_calls(&place, option, &language, |language| {
+            let mut loader = modules::files(language.clone(), &place, &self.others, &self.sources)
+                .with_functions(module::functions(language, &grants));
+            if let Some(current) = current {
+                loader = loader.with_current_directory(current.to_string_lossy());
+            }
+            self.with_options(loader, definitions)
+        })
+    }
+}
+
+/// A directory and those around it.
+fn around(directory: &str) -> impl Iterator<Item = String> {
+    let mut next = Some(directory.to_owned());
+    std::iter::from_fn(move || {
+        let own = next.take()?;
+        next = (!own.is_empty())
+            .then(|| own.rsplit_once('/').map_or(String::new(), |(above, _)| above.to_owned()));
+        Some(own)
+    })
+}
