@@ -7,6 +7,7 @@ mod tree;
 mod versions;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::PoisonError;
 
 use hclkit::Diagnostics;
 use hclkit::module::Module;
@@ -20,7 +21,9 @@ use crate::output::note;
 use crate::report::write_report;
 use crate::scope::run_limited;
 use crate::values::Printer;
+use affected::Candidate;
 use load::Loading;
+use tree::Reads;
 use versions::{Side, Versions};
 
 /// The review of a run, and why each of its modules is in it.
@@ -56,12 +59,12 @@ pub(crate) fn run(command: &args::Diff) -> Result<Outcome, Failure> {
             alone(Review::new(old, new), root)
         }
     };
-    write(command, &found)?;
     let mut findings = Diagnostics::new();
     for root in &found.review.roots {
         findings.append(root.diff.old_errors.clone());
         findings.append(root.diff.findings.clone());
     }
+    write(command, &found, &findings)?;
     write_report(
         command.reporting.report,
         command.spacing,
@@ -115,51 +118,29 @@ fn of_trees(command: &args::Diff, old: &Side, new: &Side, directories: &[String]
     let changed = old.tree.changed(&new.tree);
     let is_module =
         |directory: &String| loading.has_module(old, directory) || loading.has_module(new, directory);
-    let is_exact = !directories.is_empty() && directories.iter().all(is_module);
-    let candidates = if is_exact {
-        let own = |directory: &String| affected::Candidate {
-            directory: directory.clone(),
-            files: BTreeSet::new(),
-            is_by_reads: false,
-        };
+    let are_modules = !directories.is_empty() && directories.iter().all(is_module);
+    let candidates = if are_modules {
+        let own = |directory: &String| Candidate { directory: directory.clone(), files: BTreeSet::new() };
         directories.iter().map(own).collect()
     } else {
-        let mut all = affected::candidates(&old.tree, &new.tree, &changed);
-        let is_in = |own: &str, directory: &String| {
-            directory.is_empty() || own == directory || own.starts_with(&format!("{directory}/"))
-        };
-        all.retain(|own| {
-            directories.is_empty() || directories.iter().any(|directory| is_in(&own.directory, directory))
-        });
-        if let Some(directory) = directories.iter().find(|directory| {
-            let roots = affected::all_roots(&old.tree, &new.tree);
-            !roots.iter().any(|own| is_in(own, directory))
-        }) {
-            let shown = if directory.is_empty() { "." } else { directory };
-            return Err(Failure::new(format!("{shown} has no module of a known language in either version")));
-        }
-        all
+        candidates_in(old, new, &changed, directories)?
     };
-    for mut candidate in candidates {
-        if !is_exact && candidate.is_by_reads {
-            let reads = run_limited(|| loading.reads(new, &candidate.directory))?;
-            // A new directory changes the list of one around it.
-            let is_listed = |path: &str| {
-                let ends = path.match_indices('/').map(|(at, _)| at);
-                reads.contains("/") || ends.into_iter().any(|end| reads.contains(&path[..=end]))
-            };
-            let is_read = |path: &&String| reads.contains(*path) || is_listed(path);
-            candidate.files = changed.iter().filter(is_read).cloned().collect();
-            if candidate.files.is_empty() {
+    for Candidate { directory, mut files } in candidates {
+        if files.is_empty() && !are_modules {
+            let reads = Reads::default();
+            run_limited(|| loading.evaluate(new, &directory, &reads))?;
+            if changed_reads(&changed, &reads).next().is_none() {
                 continue;
             }
         }
-        let shown = if candidate.directory.is_empty() { "." } else { &candidate.directory };
+        let shown = if directory.is_empty() { "." } else { &directory };
+        let reads = Reads::default();
         let root = compare(command, shown, || {
-            Ok((loading.module(old, &candidate.directory)?, loading.module(new, &candidate.directory)?))
+            Ok((loading.module(old, &directory, &reads)?, loading.module(new, &directory, &reads)?))
         })?;
         if !root.diff.is_empty() {
-            found.reasons.insert(shown.to_owned(), candidate.files);
+            files.extend(changed_reads(&changed, &reads).cloned());
+            found.reasons.insert(shown.to_owned(), files);
         }
         found.review.roots.push(root);
     }
@@ -167,8 +148,42 @@ fn of_trees(command: &args::Diff, old: &Side, new: &Side, directories: &[String]
     Ok(found)
 }
 
-fn write(command: &args::Diff, found: &Found) -> Result<(), Failure> {
-    let printer = Printer::new(&command.destination, command.spacing);
+/// The root modules in directories that a change can affect. Without directories, all of them.
+fn candidates_in(
+    old: &Side,
+    new: &Side,
+    changed: &BTreeSet<String>,
+    directories: &[String],
+) -> Result<Vec<Candidate>, Failure> {
+    let is_in = |own: &str, directory: &String| {
+        directory.is_empty() || own == directory || own.starts_with(&format!("{directory}/"))
+    };
+    if !directories.is_empty() {
+        let roots = affected::all_roots(&old.tree, &new.tree);
+        let has_no_module = |directory: &&String| !roots.iter().any(|own| is_in(own, directory));
+        if let Some(directory) = directories.iter().find(has_no_module) {
+            let shown = if directory.is_empty() { "." } else { directory };
+            return Err(Failure::new(format!("{shown} has no module of a known language in either version")));
+        }
+    }
+    let mut all = affected::candidates(&old.tree, &new.tree, changed);
+    all.retain(|own| {
+        directories.is_empty() || directories.iter().any(|directory| is_in(&own.directory, directory))
+    });
+    Ok(all)
+}
+
+/// The changed files that functions have read, or that are in a directory that they have listed or in one that did not exist then.
+fn changed_reads<'c>(changed: &'c BTreeSet<String>, reads: &Reads) -> impl Iterator<Item = &'c String> {
+    let reads = reads.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    changed.iter().filter(move |path| {
+        let mut directories = path.match_indices('/').map(|(at, _)| &path[..=at]).chain(["/"]);
+        reads.contains(*path) || directories.any(|directory| reads.contains(directory))
+    })
+}
+
+fn write(command: &args::Diff, found: &Found, findings: &Diagnostics) -> Result<(), Failure> {
+    let printer = Printer::new(&command.destination, command.spacing).after(findings);
     let review = &found.review;
     match command.output() {
         output if command.affected || output == Output::Matrix => write_affected(command, found, &printer),

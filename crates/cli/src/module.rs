@@ -139,11 +139,25 @@ pub(crate) fn files(
     others: &[PathBuf],
     sources: &Sources,
 ) -> ModuleLoader {
-    let by_itself = language.name() == "packer" || language.single_files;
-    let loader = ModuleLoader::new(language);
+    loader_of(language, place, sources, directory_files(place, others, sources))
+}
+
+/// The files of a place.
+pub(crate) fn directory_files(place: &ModulePath, others: &[PathBuf], sources: &Sources) -> ObservedDisk {
     let disk = Disk::new(&place.directory).with_max_size(Host::current().max_size());
     let disk = others.iter().chain(sources.granted()).fold(disk, Disk::with_readable);
-    let files = files_in(disk, &place.directory);
+    files_in(disk, &place.directory)
+}
+
+/// A loader with these files of a place.
+pub(crate) fn loader_of(
+    language: Arc<Dialect>,
+    place: &ModulePath,
+    sources: &Sources,
+    files: impl Files + 'static,
+) -> ModuleLoader {
+    let by_itself = language.name() == "packer" || language.single_files;
+    let loader = ModuleLoader::new(language);
     let loader = sources.add_to(loader.with_directory(&place.directory).with_files(files));
     match &place.file {
         // A template of Packer can be a single file. In most other languages, a file belongs to its directory.

@@ -151,7 +151,7 @@ impl Reading<'_> {
                 left_out.extend(call.arguments.iter().map(|argument| argument.name.as_str()))
             }
             Content::Output(_) => _ = left_out.insert(item.rule.value.as_str()),
-            Content::Input(input) if input.hidden => _ = hidden.insert("default"),
+            Content::Input(input) if input.hidden => hidden.extend(["default", "type"]),
             _ => {}
         }
         self.body(&item.block.body, &schema, "", &left_out, &hidden);
@@ -214,22 +214,36 @@ impl Reading<'_> {
 
     fn add(&mut self, path: String, expression: Option<&Expression>, is_hidden: bool, place: &Place) {
         let here = Here::of(self.instance);
-        let meaning = expression.map(|own| self.meanings.expression(here, own, &[]).fingerprint);
+        // Of conditions, types and the like counts what they say.
+        let is_value = matches!(self.kind, SettingKind::Settings | SettingKind::Call) || path == "default";
+        let meaning = expression.map(|own| match is_value {
+            true => self.meanings.expression(here, own, &[]).fingerprint,
+            false => self.meanings.written(here, own).fingerprint,
+        });
         let value = expression.and_then(|own| {
             let (value, found) = own.evaluate_lenient(&self.instance.context);
             (!found.has_errors()).then_some(value)
         });
-        let is_hidden = is_hidden || value.as_ref().is_some_and(Value::contains_marked);
-        let text = expression.filter(|_| !is_hidden).map(|own| {
-            let withheld = Withheld::of_expression(own);
-            one_line(&withheld.text(own.source(), own.span()))
+        let text = expression.and_then(|own| {
+            let withheld = match own.ast().filter(|_| is_hidden && path == "type") {
+                // The defaults of optional attributes are values of the variable.
+                Some(node) => {
+                    let mut withheld = Withheld::default();
+                    withheld.add_type(node);
+                    withheld.sorted()
+                }
+                None if is_hidden || value.as_ref().is_some_and(Value::contains_marked) => return None,
+                None => Withheld::of_expression(own),
+            };
+            Some(one_line(&withheld.text(own.source(), own.span())))
         });
+        let is_shown = is_value && text.is_some();
         self.found.push(Setting {
             module: self.module.to_owned(),
             kind: self.kind,
             subject: self.subject.clone(),
             path,
-            value: value.filter(|value| !is_hidden && value.is_wholly_known()),
+            value: value.filter(|value| is_shown && value.is_wholly_known()),
             text,
             meaning: meaning.unwrap_or_default(),
             place: place.clone(),

@@ -5,7 +5,7 @@ use std::hash::RandomState;
 use std::sync::Arc;
 
 use hclkit::limits::{Meter, with_room};
-use hclkit::module::{AddressKind, AddressedValue, Evaluation, Graph, Meanings, Module};
+use hclkit::module::{AddressKind, AddressedValue, Evaluation, Graph, Meanings, Module, report_exceeded};
 use hclkit::value::{Kind, Mark, Path, Str};
 use hclkit::{Diagnostic, Diagnostics, Place, Value};
 
@@ -52,6 +52,7 @@ pub fn diff_with(old: &Module, new: &Module, options: Options) -> Diff {
     }
     found.findings = findings(old, new, &before, &after, options.lints);
     found.old_errors = before.diagnostics.iter().filter(|found| found.is_error()).cloned().collect();
+    report_exceeded(&mut found.findings);
     found.is_incomplete = Meter::current().exceeded().is_some()
         || before.diagnostics.has_limit()
         || after.diagnostics.has_limit();

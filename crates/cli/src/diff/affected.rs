@@ -28,10 +28,8 @@ struct Links {
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     pub(super) directory: String,
-    /// The changed files in its directory and in those that it calls.
+    /// The changed files in its directory and in those that it calls. There are none if it may only read changed files by functions.
     pub(super) files: BTreeSet<String>,
-    /// The changed files are only those that its functions may read.
-    pub(super) is_by_reads: bool,
 }
 
 /// The root modules that a change can affect, in the order of their names.
@@ -77,8 +75,7 @@ pub(super) fn candidates(old: &Tree, new: &Tree, changed: &BTreeSet<String>) -> 
                 .cloned(),
         );
         if !files.is_empty() || reads_files {
-            let is_by_reads = files.is_empty();
-            found.push(Candidate { directory, files, is_by_reads });
+            found.push(Candidate { directory, files });
         }
     }
     found
@@ -127,7 +124,7 @@ fn links(tree: &Tree, seen: &mut HashMap<(Id, String), Arc<FileLinks>>) -> BTree
                 Some(id) => seen.entry((id, name.clone())).or_insert_with(read).clone(),
                 None => read(),
             };
-            own.calls.extend(found.sources.iter().map(|source| join_path(directory, source)));
+            own.calls.extend(found.sources.iter().map(|source| tree.real(join_path(directory, source))));
             own.calls_any |= found.is_open;
             own.reads_files |= found.reads_files;
         }

@@ -1,11 +1,12 @@
 //! Loading the modules that are compared.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hclkit::functions::{Directory, Grants};
-use hclkit::module::{self, Dialect, Disk, Memory, Module, ModuleLoader, Schemas, Signs, join_path};
+use hclkit::module::{self, Dialect, Disk, Files, Memory, Module, ModuleLoader, Schemas, Signs, join_path};
 
 use super::tree::{Functions, Reads, Tree, TreeFiles};
 use super::versions::Side;
@@ -22,6 +23,48 @@ pub(super) struct Loading<'c> {
     sources: Sources,
     schemas: Option<Schemas>,
     unavailable: Mutex<BTreeSet<String>>,
+    kept: Kept,
+}
+
+/// The contents of files on disk by their paths without links.
+type Kept = Arc<Mutex<HashMap<PathBuf, Vec<u8>>>>;
+
+/// The files of a directory. One that both versions have is read once, so that both have the same text.
+#[derive(Debug)]
+struct Once {
+    files: ObservedDisk,
+    root: PathBuf,
+    kept: Kept,
+}
+
+impl Files for Once {
+    fn list(&self, directory: &str) -> io::Result<Vec<String>> {
+        self.files.list(directory)
+    }
+
+    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+        let Ok(whole) = self.root.join(path).canonicalize() else { return self.files.read(path) };
+        let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        // Whether a module may read a file depends on the module.
+        if let Some(content) = kept().get(&whole).filter(|_| self.files.may_read(path)) {
+            return Ok(content.clone());
+        }
+        let content = self.files.read(path)?;
+        kept().insert(whole, content.clone());
+        Ok(content)
+    }
+
+    fn is_inside(&self, path: &str) -> bool {
+        self.files.is_inside(path)
+    }
+
+    fn may_read(&self, path: &str) -> bool {
+        self.files.may_read(path)
+    }
+
+    fn name(&self, path: &str) -> String {
+        self.files.name(path)
+    }
 }
 
 impl<'c> Loading<'c> {
@@ -31,7 +74,7 @@ impl<'c> Loading<'c> {
         let others = modules::directories(&command.allow_fs)?;
         let sources = Sources::new(&command.module.sources)?;
         let schemas = modules::schemas(&command.module.providers)?;
-        Ok(Self { command, others, sources, schemas, unavailable: Mutex::default() })
+        Ok(Self { command, others, sources, schemas, unavailable: Mutex::default(), kept: Kept::default() })
     }
 
     /// Says which modules are not available.
@@ -72,14 +115,12 @@ impl<'c> Loading<'c> {
         self.language_of(side, directory).is_some()
     }
 
-    /// The module in a directory of a version. One that does not exist is empty.
-    pub(super) fn module(&self, side: &Side, directory: &str) -> Result<Module, CommandError> {
-        self.recorded(side, directory, &Reads::default())
-    }
-
-    fn recorded(&self, side: &Side, directory: &str, reads: &Reads) -> Result<Module, CommandError> {
+    /// The module in a directory of a version. One that does not exist is empty. Notes what its functions read.
+    pub(super) fn module(&self, side: &Side, directory: &str, reads: &Reads) -> Result<Module, CommandError> {
         let Some(language) = self.language(side, directory)? else {
-            return Ok(ModuleLoader::new(Dialect::terraform()).with_files(Memory::default()).load());
+            return Ok(ModuleLoader::new(Dialect::terraform())
+                .with_files(Memory::from_iter([("main.tf", "")]))
+                .load());
         };
         let own = self.of_tree(&side.tree, directory, &language, reads)?;
         let module = own.clone().load();
@@ -130,17 +171,15 @@ impl<'c> Loading<'c> {
         self.with_options(self.sources.add_to(loader), &self.command.definitions.0)
     }
 
-    /// What the functions of a module read. If its own files are those of another version, that one reads the same, up to the first
-    /// file that differs.
-    pub(super) fn reads(&self, side: &Side, directory: &str) -> Result<BTreeSet<String>, Failure> {
-        let reads = Reads::default();
-        match self.recorded(side, directory, &reads) {
+    /// Evaluates a module for what its functions read. If its own files are those of another version, that one reads the same, up to the
+    /// first file that differs.
+    pub(super) fn evaluate(&self, side: &Side, directory: &str, reads: &Reads) -> Result<(), Failure> {
+        match self.module(side, directory, reads) {
             Ok(module) => drop(module.evaluate(&[])),
             Err(CommandError::Failure(failure)) => return Err(failure),
             Err(CommandError::Problems(_)) => {}
         }
-        let reads = reads.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        Ok(reads)
+        Ok(())
     }
 
     /// The module in a directory on disk.
@@ -156,7 +195,9 @@ impl<'c> Loading<'c> {
         let readable = [&self.others, self.sources.granted()].concat();
         let grants = module::files(Grants::new(), &place.directory, &readable);
         modules::load_by_calls(&place, option, &language, |language| {
-            let mut loader = modules::files(language.clone(), &place, &self.others, &self.sources)
+            let files = modules::directory_files(&place, &self.others, &self.sources);
+            let files = Once { files, root: place.directory.clone(), kept: self.kept.clone() };
+            let mut loader = modules::loader_of(language.clone(), &place, &self.sources, files)
                 .with_functions(module::functions(language, &grants));
             if let Some(current) = current {
                 loader = loader.with_current_directory(current.to_string_lossy());

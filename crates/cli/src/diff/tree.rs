@@ -9,10 +9,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use hclkit::functions::FileTree;
 use hclkit::module::{Disk, Files, join_path};
+use hclkit_files::untracked;
 use hclkit_git::{File, FileKind, Id, Objects, Repository};
 
 use crate::host::Host;
-use crate::input::untracked;
 
 /// How many links may lead to each other, as in Linux.
 const MOST_LINKS: usize = 40;
@@ -152,7 +152,18 @@ impl Tree {
             };
             one.nodes.iter().filter(differs).map(|(path, _)| path.clone()).collect()
         };
-        of(self, other).into_iter().chain(of(other, self)).collect()
+        let mut changed: BTreeSet<String> = of(self, other).into_iter().chain(of(other, self)).collect();
+        // A link changes with what it leads to.
+        for tree in [self, other] {
+            let links = tree.nodes.iter().filter(|(_, node)| matches!(node, Node::Link(_)));
+            let leads_to_change = |path: &String| {
+                tree.resolve(path).is_ok_and(|(at, node)| node != Node::Directory && changed.contains(&at))
+            };
+            let found: Vec<String> =
+                links.map(|(path, _)| path).filter(|path| leads_to_change(path)).cloned().collect();
+            changed.extend(found);
+        }
+        changed
     }
 
     /// The object of a file, if it is known.
@@ -161,6 +172,11 @@ impl Tree {
             Some(Node::File(id)) => *id,
             _ => None,
         }
+    }
+
+    /// The path of a directory without links.
+    pub(super) fn real(&self, directory: String) -> String {
+        self.resolve(&directory).map_or(directory, |(real, _)| real)
     }
 
     /// What a path leads to through links, and where that is.
@@ -221,6 +237,7 @@ impl Tree {
                 objects.file(id, self.max_size).map_err(io::Error::other)
             }
             (Contents::Disk(top), _) => {
+                Host::current().note_read(&top.join(&at));
                 Disk::without_repository(top).with_readable(top).with_max_size(self.max_size).read(&at)
             }
             _ => Err(io::ErrorKind::NotFound.into()),

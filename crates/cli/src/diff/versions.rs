@@ -37,8 +37,11 @@ impl Versions {
         let words: Vec<&str> = command.versions.iter().map(String::as_str).collect();
         let here =
             Path::new(".").canonicalize().map_err(|error| Failure::new(format!("cannot read .: {error}")))?;
-        let repository = Repository::around(&here)
-            .map_err(|why| Failure::new(format!("cannot read the repository: {why}")))?;
+        let (repository, why) = match Repository::around(&here) {
+            Ok(Some(found)) => (Some(found), String::new()),
+            Ok(None) => (None, "there is no Git repository here".to_owned()),
+            Err(why) => (None, format!("the repository cannot be read: {why}")),
+        };
         let is_version = |word: &str| {
             is_range(word)
                 || [INDEX, WORKING_TREE].contains(&word)
@@ -62,14 +65,10 @@ impl Versions {
                 Self::inputs(command, words.first().unwrap_or(&"."))
             }
             [] => unreachable_directory("."),
-            [first, ..] => Err(Failure::new(format!(
-                "{first} is not a directory{}",
-                if repository.is_some() {
-                    ", and not a revision of the repository"
-                } else {
-                    ", and there is no Git repository here"
-                }
-            ))),
+            [first, ..] => {
+                let why = if repository.is_some() { "not a revision of the repository" } else { &why };
+                Err(Failure::new(format!("{first} is not a directory, and {why}")))
+            }
         }
     }
 

@@ -83,6 +83,13 @@ fn limited(command: &str) -> &'static [&'static [&'static str]] {
         "split" => &[&["deep"]],
         "fmt" => &[&["--check", "deep/a.hcl"], &["--check", "deep"], &["--list", "deep"]],
         "graph" => &[&["deep"]],
+        "diff" => &[
+            &["module", "small"],
+            &["small", "module", "--output", "json"],
+            &["small", "shared", "--explain"],
+            &["deep", "small"],
+            &["small", "deep"],
+        ],
         "tables" => &[
             &["--table", "files", "deep"],
             &["--table", "diagnostics", "deep/a.hcl"],

@@ -27,6 +27,7 @@ mod convert;
 mod decode;
 mod decode_hcldec;
 mod decode_schema;
+mod diff;
 mod edit;
 mod edit_injections;
 mod edit_script;

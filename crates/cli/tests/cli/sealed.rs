@@ -120,6 +120,9 @@ pub(crate) fn runs(command: &str) -> &'static [&'static [&'static str]] {
             &["--table", "files", "../../bare.git"],
             &["--evaluate", "--partition", "--incremental", "--out", "../../out", "../../bare.git"],
         ],
+        "diff" => {
+            &[&[".", "."], &["../..", "."], &["../../../victim", "."], &["main", "."], &["HEAD", ":worktree"]]
+        }
         "graph" => &[&["."], &["--output", "json", "."]],
         "refs" => &[&["local.y", "."], &["local.y"], &["--recursive", "local.y", "../.."]],
         "rename" => &[

@@ -43,6 +43,8 @@ pub struct Meanings {
     finder: Finder,
     /// The values by their addresses. None while a value is looked at.
     known: HashMap<String, Option<Meaning>>,
+    /// What is written counts, also where its value is known.
+    as_written: bool,
 }
 
 /// The number of values. Their contents are left out.
@@ -106,6 +108,7 @@ impl Module {
             renamed: Box::new(renamed),
             finder: Finder::new(MOST_INSTANCES),
             known: HashMap::new(),
+            as_written: false,
         }
     }
 }
@@ -169,7 +172,9 @@ impl Meanings {
             return self.begin("limit").finish();
         }
         self.known.insert(address.clone(), None);
+        let as_written = std::mem::replace(&mut self.as_written, false);
         let found = with_room(|| self.computed(point));
+        self.as_written = as_written;
         self.known.insert(address, Some(found.clone()));
         found
     }
@@ -303,12 +308,22 @@ impl Meanings {
         with_room(|| self.part(here, &here.context(), &part, rest))
     }
 
+    /// An expression of which counts what it says, even if its value is the same: a condition.
+    pub(crate) fn written(&mut self, here: Here<'_>, expression: &Expression) -> Meaning {
+        self.as_written = true;
+        let found = self.expression(here, expression, &[]);
+        self.as_written = false;
+        found
+    }
+
     fn part(&mut self, here: Here<'_>, context: &Context, part: &Expression, rest: &[Step]) -> Meaning {
         if Meter::current().take_steps(1).is_err() {
             return self.begin("limit").finish();
         }
         let (value, found) = part.evaluate_lenient(context);
-        if !found.has_errors()
+        let counts = !self.as_written || part.parts().is_empty();
+        if counts
+            && !found.has_errors()
             && let Some(value) = select(&value, rest)
             && value.is_wholly_known()
         {
@@ -330,7 +345,7 @@ impl Meanings {
                     return with_room(|| self.part(here, context, inner, rest));
                 }
             }
-            Some(ExpressionKind::Conditional { .. }) => {
+            Some(ExpressionKind::Conditional { .. }) if !self.as_written => {
                 if let [condition, yes, no] = &part.parts()[..]
                     && let (value, found) = condition.evaluate_lenient(context)
                     && let Some(selected) = value.unmark().0.as_bool().filter(|_| !found.has_errors())
