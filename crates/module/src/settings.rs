@@ -19,6 +19,9 @@ use crate::step::{Step, address, written};
 /// Arguments that only inform.
 const INFORMS: [&str; 2] = ["description", "deprecated"];
 
+/// Blocks that become blocks of an object, whose values are compared.
+const DYNAMIC: &str = "dynamic";
+
 /// A part of what a block says: a nested block, or an argument.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -146,7 +149,10 @@ impl Reading<'_> {
         left_out.extend(INFORMS);
         let mut hidden = HashSet::new();
         match &item.content {
-            Content::Object(shape) => left_out.extend(shape.names().map(|name| name.as_str())),
+            Content::Object(shape) => {
+                left_out.extend(shape.names().map(|name| name.as_str()));
+                left_out.insert(DYNAMIC);
+            }
             Content::Call(call) => {
                 left_out.extend(call.arguments.iter().map(|argument| argument.name.as_str()))
             }

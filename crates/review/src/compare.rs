@@ -35,17 +35,15 @@ pub fn diff_with(old: &Module, new: &Module, options: Options) -> Diff {
     let moves = new.moves();
     let matching = matching(&before.values, &after.values, &moves);
     let names = new_names(&matching);
-    let (state, renamed) = (RandomState::new(), names.clone());
-    let mut sides = Sides {
-        old: old.meanings(&state, move |own| renamed.get(own).cloned().or_else(|| moves.moved(own))),
-        new: new.meanings(&state, |_| None),
-    };
+    let state = RandomState::new();
+    let renamed = move |own: &str| names.get(own).cloned().or_else(|| moves.moved(own));
+    let mut sides = Sides { old: old.meanings(&state, renamed.clone()), new: new.meanings(&state, |_| None) };
     let mut comparison = Comparison { matching: &matching, changes: Vec::new(), open: Vec::new() };
     matching.pairs.iter().for_each(|(one, other)| comparison.add(one, other));
     outputs(&before, &after).iter().for_each(|(one, other)| comparison.add(one, other));
     comparison.settle(&mut sides);
     let mut found = comparison.finish(&old.graph(), &new.graph());
-    found.settings = settings::compare(old, new, &mut sides, &names);
+    found.settings = settings::compare(old, new, &mut sides, &renamed);
     found.suggestions = suggestions(&matching, &mut |one, other| sides.are_alike(one, other));
     if options.explain {
         cause::add(old, new, &mut found);
@@ -323,11 +321,7 @@ fn compare(
         return;
     }
     let (Some(one), Some(other)) = (old, new) else {
-        // An argument that is null is not set.
-        if old.or(new).is_some_and(|value| !value.unmark().0.is_null()) {
-            changes.push(change(path, old, new));
-        }
-        return;
+        return compare_one_sided(path, old, new, changes);
     };
     if one.is_marked() || other.is_marked() {
         return compare_marked(path, one, other, changes, unknown);
@@ -358,6 +352,36 @@ fn compare(
             // Sets with unknown elements.
             _ => unknown.push(path.clone()),
         },
+    }
+}
+
+/// Adds a value that only one version has. Of one that is known in part, each part counts.
+fn compare_one_sided(
+    path: &Path,
+    old: Option<&Value>,
+    new: Option<&Value>,
+    changes: &mut Vec<AttributeChange>,
+) {
+    let Some(value) = old.or(new) else { return };
+    // An argument that is null is not set.
+    if value.unmark().0.is_null() {
+        return;
+    }
+    let is_whole = value.is_marked() || value.is_wholly_known() && !value.contains_marked();
+    let side = |part| if old.is_some() { (Some(part), None) } else { (None, Some(part)) };
+    if let Some(all) = entries(value).filter(|all| !is_whole && !all.is_empty()) {
+        for (name, part) in all {
+            let (old, new) = side(part);
+            with_room(|| compare_one_sided(&path.clone().attribute(name.clone()), old, new, changes));
+        }
+    } else if let Some(all) = elements(value).filter(|all| !is_whole && !all.is_empty()) {
+        for (at, part) in all.iter().enumerate() {
+            let (old, new) = side(part);
+            let path = path.clone().index(i64::try_from(at).unwrap_or(i64::MAX));
+            with_room(|| compare_one_sided(&path, old, new, changes));
+        }
+    } else {
+        changes.push(change(path, old, new));
     }
 }
 

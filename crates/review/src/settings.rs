@@ -13,15 +13,15 @@ use crate::shown::Shown;
 /// The module, the declaration, and the part of it.
 type Key = (String, String, String);
 
-/// Returns what declarations of two versions say that is not the same. `names` has the new addresses of what has moved.
+/// Returns what declarations of two versions say that is not the same. `renamed` returns the new address of what has moved.
 pub(crate) fn compare(
     old: &Module,
     new: &Module,
     sides: &mut Sides,
-    names: &HashMap<String, String>,
+    renamed: &dyn Fn(&str) -> Option<String>,
 ) -> Vec<SettingChange> {
-    let before = read(old.settings(&mut sides.old), names);
-    let after = read(new.settings(&mut sides.new), &HashMap::new());
+    let before = read(old.settings(&mut sides.old), renamed);
+    let after = read(new.settings(&mut sides.new), &|_| None);
     let keys: std::collections::BTreeSet<&Key> = before.keys().chain(after.keys()).collect();
     let is_declared = |all: &BTreeMap<Key, Setting>, key: &Key| {
         all.contains_key(&(key.0.clone(), key.1.clone(), String::new()))
@@ -42,19 +42,18 @@ pub(crate) fn compare(
 }
 
 /// The settings by their names in the new version.
-fn read(all: Vec<Setting>, names: &HashMap<String, String>) -> BTreeMap<Key, Setting> {
+fn read(all: Vec<Setting>, renamed: &dyn Fn(&str) -> Option<String>) -> BTreeMap<Key, Setting> {
     let mut found = BTreeMap::new();
     for own in all {
-        let address = if own.module.is_empty() {
-            own.subject.clone()
-        } else {
-            format!("{}.{}", own.module, own.subject)
-        };
-        let subject = match names.get(&address).filter(|_| own.kind == SettingKind::Object) {
-            Some(new) => new.strip_prefix(&own.module).unwrap_or(new).trim_start_matches('.').to_owned(),
+        let dot = if own.module.is_empty() { "" } else { "." };
+        let address = format!("{}{dot}{}", own.module, own.subject);
+        let module = renamed(&own.module).unwrap_or_else(|| own.module.clone());
+        let can_move = matches!(own.kind, SettingKind::Object | SettingKind::Call);
+        let subject = match renamed(&address).filter(|_| can_move) {
+            Some(new) => new.strip_prefix(&module).unwrap_or(&new).trim_start_matches('.').to_owned(),
             None => own.subject.clone(),
         };
-        found.insert((own.module.clone(), subject, own.path.clone()), own);
+        found.insert((module, subject, own.path.clone()), own);
     }
     found
 }

@@ -227,14 +227,14 @@ fn flatten(value: &Value, path: &mut Vec<String>, sensitive: bool, out: &mut BTr
         Value::Object(all) if all.len() == 1 && all.contains_key("(sensitive)") => {
             flatten(&all["(sensitive)"], path, true, out);
         }
-        Value::Object(all) => {
+        Value::Object(all) if !all.is_empty() => {
             for (name, value) in all {
                 path.push(name.clone());
                 flatten(value, path, sensitive, out);
                 path.pop();
             }
         }
-        Value::Array(all) => {
+        Value::Array(all) if !all.is_empty() => {
             for (at, value) in all.iter().enumerate() {
                 path.push(at.to_string());
                 flatten(value, path, sensitive, out);
@@ -272,7 +272,9 @@ impl Own {
                 value => value.get(step),
             });
             let inner = inner.unwrap_or(&Value::Null);
-            inner == leaf || inner.as_f64().is_some() && inner.as_f64() == leaf.as_f64()
+            // The other side is unknown as a whole.
+            let has_parts = leaf.is_null() && (inner.is_object() || inner.is_array());
+            has_parts || inner == leaf || inner.as_f64().is_some() && inner.as_f64() == leaf.as_f64()
         };
         is_same(&self.old, old) && is_same(&self.new, new)
     }
@@ -295,6 +297,10 @@ fn ours(setting: &Setting, old: &Path, new: &Path) -> Result<Ours> {
             Some(action @ ("added" | "removed")) => _ = ours.instances.insert(address, action == "added"),
             _ => ours.add(&address, &list(&own["attributes"])),
         }
+    }
+    for own in list(&root["settings"]).iter().filter(|own| own["kind"] == "output" && own["path"] == "") {
+        let address = own["subject"].as_str().unwrap_or_default().to_owned();
+        ours.instances.insert(address, own["old"].is_null());
     }
     for own in list(&root["outputs"]) {
         ours.add(&format!("output.{}", own["name"].as_str().unwrap_or_default()), &list(&own["parts"]));

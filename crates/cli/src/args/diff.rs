@@ -35,7 +35,9 @@ pub(crate) struct Diff {
     #[arg(value_name = "OLD|NEW|DIR")]
     pub(crate) versions: Vec<String>,
 
-    /// Show the source lines that cause each change
+    /// Explain where values come from, with the source lines and the values
+    ///
+    /// For each change, these are the names at which the ways to the old and the new value begin to differ.
     #[arg(long)]
     pub(crate) explain: bool,
 

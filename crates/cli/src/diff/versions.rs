@@ -55,9 +55,7 @@ impl Versions {
             )));
         }
         match &words[..] {
-            [first, ..] if is_version(first) || *first == "--" => {
-                Self::revisions(repository.as_ref(), &words, &is_version)
-            }
+            [first, ..] if is_version(first) => Self::revisions(repository.as_ref(), &words, &is_version),
             [old, new] if is_directory(old) && is_directory(new) => {
                 Ok(Self::Directories((*old).into(), (*new).into()))
             }

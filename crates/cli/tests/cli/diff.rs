@@ -2,25 +2,15 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
+use hclkit_test_cases::{rounds, seed};
 use snapbox::str;
 
 use crate::program::Folder;
 
-/// Runs the program git, with which the tests make repositories.
-fn git(folder: &Folder, words: &[&str]) {
-    let mut command = Command::new("git");
-    command
-        .args(["-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "init.defaultBranch=main"])
-        .args(words);
-    let ended = command.current_dir(folder.root()).env("GIT_CONFIG_NOSYSTEM", "1").output().unwrap();
-    assert!(ended.status.success(), "{words:?}: {}", String::from_utf8_lossy(&ended.stderr));
-}
-
 fn commit(folder: &Folder, name: &str) {
-    git(folder, &["add", "-A"]);
-    git(folder, &["commit", "-q", "-m", name]);
+    folder.git(&["add", "-A"]);
+    folder.git(&["commit", "-q", "-m", name]);
 }
 
 const APP: &str = "variable \"region\" {\n  default = \"eu\"\n}\nmodule \"net\" {\n  source = \"../../modules/net\"\n  region = var.region\n}\nresource \"server\" \"web\" {\n  subnet = module.net.subnet\n  text   = templatefile(\"${path.module}/../../files/user.tpl\", { region = var.region })\n}\n";
@@ -35,9 +25,9 @@ fn repository() -> Folder {
         ("modules/net/main.tf", NET),
         ("files/user.tpl", "hello ${region}\n"),
     ]);
-    git(&folder, &["init", "-q", "."]);
+    folder.git(&["init", "-q", "."]);
     commit(&folder, "one");
-    git(&folder, &["checkout", "-q", "-b", "feature"]);
+    folder.git(&["checkout", "-q", "-b", "feature"]);
     folder.write("modules/net/main.tf", NET.replace("default = 1", "default = 2"));
     commit(&folder, "two");
     folder
@@ -70,7 +60,7 @@ fn the_index_and_the_working_tree_are_versions() {
     let all = text(&["diff", "HEAD"], 1);
     assert!(all.contains("envs/other: 1 changed") && all.contains("envs/new: 1 setting"), "{all}");
     assert_eq!(text(&["diff", "HEAD", ":index"], 0), "No change in meaning from HEAD to :index.\n");
-    git(&folder, &["add", "envs/other"]);
+    folder.git(&["add", "envs/other"]);
     let all = text(&["diff", "HEAD", ":index"], 1);
     assert!(all.contains("size: 1 -> 2") && !all.contains("envs/new"), "{all}");
     // In a directory, without what is beside it.
@@ -185,16 +175,9 @@ fn links_stay_in_their_version() {
     link("../common.tf", "repository/app/common.tf");
     link("../../outside.tf", "repository/app/outside.tf");
     link("self.tf", "repository/app/self.tf");
-    let git = |words: &[&str]| {
-        let mut command = Command::new("git");
-        command
-            .args(["-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "init.defaultBranch=main"])
-            .args(words);
-        assert!(command.current_dir(folder.path("repository")).status().unwrap().success());
-    };
-    git(&["init", "-q", "."]);
-    git(&["add", "-A"]);
-    git(&["commit", "-q", "-m", "one"]);
+    for words in [&["init", "-q", "."][..], &["add", "-A"], &["commit", "-q", "-m", "one"]] {
+        folder.git(&[&["-C", "repository"], words].concat());
+    }
     folder.write("repository/common.tf", "locals {\n  size = 2\n}\n");
     for words in [&["diff", "HEAD", "app"][..], &["diff", "HEAD", "--output", "json"]] {
         let ended = folder.command(words).current_dir(folder.path("repository")).output().unwrap();
@@ -204,4 +187,99 @@ fn links_stay_in_their_version() {
         assert!(text.contains("[0]"), "the link in the repository is followed: {text}");
     }
     assert!(Path::new(&folder.path("outside.tf")).exists());
+}
+
+/// A random directory of a repository in which each directory may call later ones, and read files.
+fn random_directory(rng: &mut fastrand::Rng, at: usize, all: usize) -> (String, Option<usize>) {
+    let mut text = format!(
+        "variable \"v\" {{\n  default = {}\n}}\nresource \"disk\" \"d\" {{\n  size = var.v + {}\n}}\noutput \"o\" {{\n  value = disk.d.size\n}}\n",
+        rng.u8(0..3),
+        rng.u8(0..3)
+    );
+    match rng.u8(0..6) {
+        0 => {
+            text += &format!(
+                "locals {{\n  t = file(\"../files/f{}.txt\")\n}}\nresource \"disk\" \"t\" {{\n  text = local.t\n}}\n",
+                rng.u8(0..3)
+            )
+        }
+        1 => text += "output \"l\" {\n  value = fileset(\"../files\", \"**/*.txt\")\n}\n",
+        2 => {
+            text +=
+                &format!("output \"e\" {{\n  value = fileexists(\"../files/f{}.txt\")\n}}\n", rng.u8(0..6))
+        }
+        _ => {}
+    }
+    let called = (at + 1 < all && rng.bool()).then(|| rng.usize(at + 1..all));
+    if let Some(called) = called {
+        text += &format!(
+            "module \"m\" {{\n  source = \"../d{called}\"\n  v = {}\n}}\noutput \"m\" {{\n  value = module.m.o\n}}\n",
+            rng.u8(0..2)
+        );
+    }
+    (text, called)
+}
+
+/// No root module is left out whose meaning changes, and none is listed whose meaning does not.
+#[test]
+fn affected_are_the_modules_whose_meaning_changes() {
+    const ALL: usize = 6;
+    let (mut rng, mut changes) = (fastrand::Rng::with_seed(seed(7)), 0);
+    for _ in 0..rounds(2) {
+        let folder = Folder::with(&[("files/f0.txt", "a"), ("files/f1.txt", "b"), ("files/f2.txt", "c")]);
+        let mut calls: Vec<Option<usize>> = Vec::new();
+        for at in 0..ALL {
+            let (text, called) = random_directory(&mut rng, at, ALL);
+            folder.write(&format!("d{at}/main.tf"), text);
+            calls.push(called);
+        }
+        folder.git(&["init", "-q", "."]);
+        commit(&folder, "first");
+        for _ in 0..6 {
+            let before = calls.clone();
+            let at = rng.usize(..ALL);
+            let path = format!("d{at}/main.tf");
+            match rng.u8(0..6) {
+                0 => folder.write(&path, format!("# A comment.\n{}", folder.read(&path))),
+                1 => folder.write(&format!("files/f{}.txt", rng.u8(0..6)), rng.u8(0..3).to_string()),
+                2 => folder.write(&format!("files/more/g{}.txt", rng.u8(0..3)), "g"),
+                _ => {
+                    let (text, called) = random_directory(&mut rng, at, ALL);
+                    folder.write(&path, text);
+                    calls[at] = called;
+                }
+            }
+            folder.git(&["add", "-A"]);
+            folder.git(&["commit", "-q", "--allow-empty", "-m", "next"]);
+            let ended = folder
+                .command(&["diff", "HEAD~1", "HEAD", "--affected", "--json", "--no-lints"])
+                .output()
+                .unwrap();
+            let found: serde_json::Value = serde_json::from_slice(&ended.stdout).unwrap();
+            let affected: Vec<String> = found["affected"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|own| own["directory"].as_str().unwrap().to_owned())
+                .collect();
+            let is_root = |at: usize| [&before, &calls].iter().any(|calls| !calls.contains(&Some(at)));
+            let expected: Vec<String> = (0..ALL)
+                .filter(|at| is_root(*at))
+                .map(|at| format!("d{at}"))
+                .filter(|name| {
+                    let code = folder
+                        .command(&["diff", "HEAD~1", "HEAD", name, "--no-lints"])
+                        .output()
+                        .unwrap()
+                        .status
+                        .code();
+                    assert!(matches!(code, Some(0 | 1)), "{name}: {code:?}");
+                    code == Some(1)
+                })
+                .collect();
+            assert_eq!(affected, expected, "{found:#}");
+            changes += expected.len();
+        }
+    }
+    assert!(changes > 5, "{changes}");
 }

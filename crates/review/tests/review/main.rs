@@ -2,5 +2,6 @@
 
 mod changes;
 mod kit;
+mod recorded;
 mod rendered;
 mod secrets;
