@@ -188,10 +188,9 @@ fn location(place: &Place) -> String {
     format!("{name}:{}", place.source.range(place.span).start.line)
 }
 
-/// The moves that blocks could state, on a line each.
+/// The lines of the blocks that could state moves.
 fn suggestions(diff: &Diff) -> impl Iterator<Item = String> {
-    diff.suggestions.iter().map(|own| {
-        let (from, to) = (visible_line(&own.from), visible_line(&own.to));
-        format!("moved {{ from = {from}, to = {to} }}")
-    })
+    let blocks: Vec<String> = diff.suggestions.iter().map(crate::diff::MoveSuggestion::block).collect();
+    let lines = |block: String| block.lines().map(|line| visible_line(line).into_owned()).collect::<Vec<_>>();
+    blocks.into_iter().flat_map(lines)
 }

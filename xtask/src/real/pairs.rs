@@ -163,7 +163,7 @@ impl Theirs {
                             all.get(path).cloned().unwrap_or(Value::Null)
                         };
                         let (one, other) = (side(&left), side(&right));
-                        if one != other {
+                        if one != other && !is_unknown_in_both(path, &left, &right) {
                             found.leaves.insert((address.clone(), path.clone()), (one, other));
                         }
                     }
@@ -219,6 +219,20 @@ impl Theirs {
         counts.may_change += ours.may_change;
         Ok(lines)
     }
+}
+
+/// Whether a part is unknown in one version, and in the other one it is, or all of its parts or what contains it.
+fn is_unknown_in_both(
+    path: &[String],
+    left: &BTreeMap<Vec<String>, Value>,
+    right: &BTreeMap<Vec<String>, Value>,
+) -> bool {
+    let are_unknown = |all: &BTreeMap<Vec<String>, Value>| {
+        let mut near =
+            all.iter().filter(|(own, _)| own.starts_with(path) || path.starts_with(own)).peekable();
+        near.peek().is_some() && near.all(|(_, value)| *value == "(unknown)")
+    };
+    are_unknown(left) && are_unknown(right)
 }
 
 /// The leaves of a value in which unknown parts are `(unknown)` and sensitive ones objects with the key `(sensitive)`. Null is nothing.

@@ -72,8 +72,13 @@ pub fn html(review: &Review) -> String {
         for own in &diff.settings {
             entry(&mut out, setting_sign(own), &setting(own), &location(&own.place));
         }
-        for own in suggestions(diff) {
-            let _ = writeln!(out, "<div class=\"own maybe\">To keep it: {}</div>", escaped(&own));
+        let suggested: Vec<String> = suggestions(diff).map(|line| escaped(&line)).collect();
+        if !suggested.is_empty() {
+            let block = suggested.join("\n");
+            let _ = writeln!(
+                out,
+                "<div class=\"own maybe\">These look the same. To keep them, add:\n{block}</div>"
+            );
         }
         for found in diff.findings.iter().chain(diff.old_errors.iter()) {
             let text = format!("{}: {}", found.severity().as_str(), found.summary());
