@@ -12,6 +12,8 @@ mod global;
 mod groups;
 mod hcledit;
 mod lsp;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod product;
 mod query;
 mod refactor;
@@ -43,6 +45,8 @@ pub(crate) use groups::{
 };
 pub(crate) use hcledit::{AttributeVerb, BlockVerb, BodyVerb, Hcledit};
 pub(crate) use lsp::Lsp;
+#[cfg(feature = "mcp")]
+pub(crate) use mcp::Mcp;
 pub(crate) use product::{Destination, Output, Product, Spacing};
 pub(crate) use query::Query;
 pub(crate) use refactor::{Modules, Refs, Rename, Split};
@@ -153,6 +157,8 @@ pub(crate) enum Command {
     Dump(Dump),
     Explain(Explain),
     Lsp(Lsp),
+    #[cfg(feature = "mcp")]
+    Mcp(Mcp),
     Completions(Completions),
     Man(Manual),
 }
@@ -175,6 +181,10 @@ impl Command {
     /// Returns true if the command reads files of the user, so that the settings of the project apply. The server reads those of
     /// each directory itself.
     pub(crate) fn reads_files(&self) -> bool {
+        #[cfg(feature = "mcp")]
+        if matches!(self, Self::Mcp(_)) {
+            return false;
+        }
         !matches!(self, Self::Explain(_) | Self::Completions(_) | Self::Man(_) | Self::Lsp(_))
     }
 }

@@ -116,8 +116,7 @@ fn of_trees(command: &args::Diff, old: &Side, new: &Side, directories: &[String]
     let loading = Loading::new(command)?;
     let mut found = Found { review: Review::new(&*old.name, &*new.name), reasons: BTreeMap::new() };
     let changed = old.tree.changed(&new.tree);
-    let is_module =
-        |directory: &String| loading.has_module(old, directory) || loading.has_module(new, directory);
+    let is_module = |directory: &String| load::has_module(old, directory) || load::has_module(new, directory);
     let are_modules = !directories.is_empty() && directories.iter().all(is_module);
     let candidates = if are_modules {
         let own = |directory: &String| Candidate { directory: directory.clone(), files: BTreeSet::new() };
@@ -224,7 +223,7 @@ fn write_affected(command: &args::Diff, found: &Found, printer: &Printer) -> Res
                 let files = found.reasons.get(&root.directory).into_iter().flatten();
                 let files: Vec<String> = files.map(|path| visible_line(path).into_owned()).collect();
                 let why = if files.is_empty() { String::new() } else { format!("  ({})", files.join(", ")) };
-                text.push_str(&format!("{}{why}\n", visible_line(&root.directory)));
+                text.extend([&visible_line(&root.directory), why.as_str(), "\n"]);
             }
             if text.is_empty() {
                 note("no module is affected");

@@ -28,6 +28,8 @@ mod host;
 mod input;
 mod lsp;
 mod man;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod messages;
 mod module;
 mod module_address;
@@ -127,6 +129,8 @@ fn run(args: Args) -> Result<Outcome, Failure> {
         Command::Dump(command) => dump::run(&command),
         Command::Explain(command) => explain::run(&command),
         Command::Lsp(command) => lsp::run(&command),
+        #[cfg(feature = "mcp")]
+        Command::Mcp(command) => mcp::run(&command),
         Command::Completions(command) => completions::run(&command),
         Command::Man(command) => man::run(&command),
     }

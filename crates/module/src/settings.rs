@@ -8,7 +8,7 @@ use hclkit_dialect::{Role, Statement};
 use hclkit_limits::with_room;
 use hclkit_model::{Body, BodyItem, Expression, Schema, Withheld};
 use hclkit_syntax::Place;
-use hclkit_value::Value;
+use hclkit_value::{Name, Value};
 
 use crate::config::{Content, Item};
 use crate::explain::{Here, Meanings};
@@ -76,7 +76,7 @@ impl Module {
             if !seen.insert(module.clone()) {
                 continue;
             }
-            for item in instance.config.items.iter() {
+            for item in &instance.config.items {
                 if let Some(kind) = kind(item) {
                     let subject = subject(item, kind);
                     let mut reading = Reading {
@@ -145,16 +145,16 @@ impl Reading<'_> {
         self.add(String::new(), None, false, &place);
         let schema = item.rule.schema(&self.instance.tree.language);
         let schema = item.rule.repeat.iter().fold(schema, |all, name| all.with_optional(name.clone()));
-        let mut left_out: HashSet<&str> = item.rule.repeat.iter().map(|name| name.as_str()).collect();
+        let mut left_out: HashSet<&str> = item.rule.repeat.iter().map(Name::as_str).collect();
         left_out.extend(INFORMS);
         let mut hidden = HashSet::new();
         match &item.content {
             Content::Object(shape) => {
-                left_out.extend(shape.names().map(|name| name.as_str()));
+                left_out.extend(shape.names().map(Name::as_str));
                 left_out.insert(DYNAMIC);
             }
             Content::Call(call) => {
-                left_out.extend(call.arguments.iter().map(|argument| argument.name.as_str()))
+                left_out.extend(call.arguments.iter().map(|argument| argument.name.as_str()));
             }
             Content::Output(_) => _ = left_out.insert(item.rule.value.as_str()),
             Content::Input(input) if input.hidden => hidden.extend(["default", "type"]),
@@ -183,7 +183,7 @@ impl Reading<'_> {
                     self.attribute(path, &attribute.expression, is_hidden);
                 }
                 BodyItem::Block(block) => {
-                    let labels = block.labels.iter().map(|label| label.as_str());
+                    let labels = block.labels.iter().map(Name::as_str);
                     let name = std::iter::once(block.block_type.as_str())
                         .chain(labels)
                         .collect::<Vec<_>>()
@@ -222,9 +222,13 @@ impl Reading<'_> {
         let here = Here::of(self.instance);
         // Of conditions, types and the like counts what they say.
         let is_value = matches!(self.kind, SettingKind::Settings | SettingKind::Call) || path == "default";
-        let meaning = expression.map(|own| match is_value {
-            true => self.meanings.expression(here, own, &[]).fingerprint,
-            false => self.meanings.written(here, own).fingerprint,
+        let meaning = expression.map(|own| {
+            let found = if is_value {
+                self.meanings.expression(here, own, &[])
+            } else {
+                self.meanings.written(here, own)
+            };
+            found.fingerprint
         });
         let value = expression.and_then(|own| {
             let (value, found) = own.evaluate_lenient(&self.instance.context);

@@ -73,7 +73,9 @@ fn causes(old: &Module, new: &Module, before: &str, after: &str, change: &Attrib
     found.truncate(MOST_CAUSES);
     // A local value has no mark if only what is made of it is sensitive.
     if [&change.old, &change.new].contains(&&Shown::Sensitive) {
-        found.iter_mut().for_each(|cause| (cause.old, cause.new) = (Shown::Sensitive, Shown::Sensitive));
+        for cause in &mut found {
+            (cause.old, cause.new) = (Shown::Sensitive, Shown::Sensitive);
+        }
     }
     found
 }

@@ -39,8 +39,12 @@ pub fn diff_with(old: &Module, new: &Module, options: Options) -> Diff {
     let renamed = move |own: &str| names.get(own).cloned().or_else(|| moves.moved(own));
     let mut sides = Sides { old: old.meanings(&state, renamed.clone()), new: new.meanings(&state, |_| None) };
     let mut comparison = Comparison { matching: &matching, changes: Vec::new(), open: Vec::new() };
-    matching.pairs.iter().for_each(|(one, other)| comparison.add(one, other));
-    outputs(&before, &after).iter().for_each(|(one, other)| comparison.add(one, other));
+    for (one, other) in &matching.pairs {
+        comparison.add(one, other);
+    }
+    for (one, other) in outputs(&before, &after) {
+        comparison.add(one, other);
+    }
     comparison.settle(&mut sides);
     let mut found = comparison.finish(&old.graph(), &new.graph());
     found.settings = settings::compare(old, new, &mut sides, &renamed);

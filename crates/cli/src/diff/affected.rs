@@ -119,7 +119,7 @@ fn links(tree: &Tree, seen: &mut HashMap<(Id, String), Arc<FileLinks>>) -> BTree
         let mut own = Links::default();
         for name in names.iter().filter(|name| Dialect::of_path(name).is_some()) {
             let path = join_path(directory, name);
-            let read = || Arc::new(file_links(&language, name, tree.content(&path).unwrap_or_default()));
+            let read = || Arc::new(file_links(&language, name, &tree.content(&path).unwrap_or_default()));
             let found = match tree.id(&path) {
                 Some(id) => seen.entry((id, name.clone())).or_insert_with(read).clone(),
                 None => read(),
@@ -142,8 +142,8 @@ struct FileLinks {
     reads_files: bool,
 }
 
-fn file_links(language: &Dialect, name: &str, text: Vec<u8>) -> FileLinks {
-    let text = String::from_utf8_lossy(&text);
+fn file_links(language: &Dialect, name: &str, text: &[u8]) -> FileLinks {
+    let text = String::from_utf8_lossy(text);
     let functions = language.openers().chain(language.readers());
     let mut found = FileLinks {
         reads_files: functions.into_iter().any(|own| text.contains(own)),
@@ -164,7 +164,7 @@ fn file_links(language: &Dialect, name: &str, text: Vec<u8>) -> FileLinks {
         let Some(source) = block.body.attribute("source") else { continue };
         let literal = match source.value {
             Node::Native(node) => match node.without_parens().kind() {
-                ExpressionKind::Template(text) => text.as_literal().map(|text| text.into_owned()),
+                ExpressionKind::Template(text) => text.as_literal().map(std::borrow::Cow::into_owned),
                 _ => None,
             },
             Node::Json(value, _) => {

@@ -103,18 +103,6 @@ impl<'c> Loading<'c> {
         Ok(loader)
     }
 
-    fn language_of(&self, side: &Side, directory: &str) -> Option<Arc<Dialect>> {
-        let names = side.tree.files_in(directory).unwrap_or_default();
-        let by_names = Dialect::of_files(names.iter().map(String::as_str))?;
-        let signs =
-            Signs::of(around(directory), |around, name| side.tree.content(&join_path(around, name)).ok());
-        Some(signs.language(&by_names).map_or(by_names, |(language, _)| language))
-    }
-
-    pub(super) fn has_module(&self, side: &Side, directory: &str) -> bool {
-        self.language_of(side, directory).is_some()
-    }
-
     /// The module in a directory of a version. One that does not exist is empty. Notes what its functions read.
     pub(super) fn module(&self, side: &Side, directory: &str, reads: &Reads) -> Result<Module, CommandError> {
         let Some(language) = self.language(side, directory)? else {
@@ -136,7 +124,7 @@ impl<'c> Loading<'c> {
     }
 
     fn language(&self, side: &Side, directory: &str) -> Result<Option<Arc<Dialect>>, CommandError> {
-        let found = self.language_of(side, directory);
+        let found = language_of(side, directory);
         let option = &self.command.module.language;
         if option.language.is_none() || found.is_none() {
             return Ok(found);
@@ -216,4 +204,17 @@ fn around(directory: &str) -> impl Iterator<Item = String> {
             .then(|| own.rsplit_once('/').map_or(String::new(), |(above, _)| above.to_owned()));
         Some(own)
     })
+}
+
+/// The language of a directory in a version.
+fn language_of(side: &Side, directory: &str) -> Option<Arc<Dialect>> {
+    let names = side.tree.files_in(directory).unwrap_or_default();
+    let by_names = Dialect::of_files(names.iter().map(String::as_str))?;
+    let signs = Signs::of(around(directory), |around, name| side.tree.content(&join_path(around, name)).ok());
+    Some(signs.language(&by_names).map_or(by_names, |(language, _)| language))
+}
+
+/// Whether a directory has a module in a version.
+pub(super) fn has_module(side: &Side, directory: &str) -> bool {
+    language_of(side, directory).is_some()
 }

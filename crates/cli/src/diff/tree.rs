@@ -326,7 +326,7 @@ impl Files for TreeFiles {
     }
 
     fn is_inside(&self, path: &str) -> bool {
-        let root = self.tree.resolve(&self.root).map(|(root, _)| root).unwrap_or_else(|_| self.root.clone());
+        let root = self.tree.resolve(&self.root).map_or_else(|_| self.root.clone(), |(root, _)| root);
         let own = self.tree.resolve(&self.path(path)).map(|(own, _)| own);
         own.is_ok_and(|own| root.is_empty() || own == root || own.starts_with(&format!("{root}/")))
     }

@@ -49,7 +49,7 @@ impl Versions {
                     && repository.as_ref().is_some_and(|repository| repository.commit(word).is_ok())
         };
         let is_directory = |word: &str| Path::new(word).is_dir();
-        for word in words.iter().take(2).filter(|word| is_version(word) && is_directory(word)) {
+        if let Some(word) = words.iter().take(2).find(|word| is_version(word) && is_directory(word)) {
             return Err(Failure::new(format!(
                 "{word} is a revision and a directory; write ./{word} for the directory, or refs/heads/{word}"
             )));

@@ -227,7 +227,7 @@ fn runs(command: &str) -> Vec<Vec<&'static str>> {
         "convert" => words(&["tf/main.tf"]),
         "dump" => words(&["tf/main.tf"]),
         // The console is tested below, and hover and hints of the server in `crates/ide/tests`.
-        "console" | "lsp" | "schema" | "explain" | "completions" | "man" | "help" => Vec::new(),
+        "console" | "lsp" | "mcp" | "schema" | "explain" | "completions" | "man" | "help" => Vec::new(),
         other => panic!("list runs of `hcl {other}` on what has sensitive values"),
     }
 }

@@ -44,7 +44,7 @@ fn runs(command: &str) -> &'static [&'static [&'static str]] {
         "decode" => &[&["-s", "s.hcldec", "FILE"]],
         "dump" => &[&["tree", "FILE"]],
         // They read no modules, or as the server does.
-        "schema" | "explain" | "completions" | "lsp" | "man" | "help" => &[],
+        "schema" | "explain" | "completions" | "lsp" | "mcp" | "man" | "help" => &[],
         other => panic!("list runs of `hcl {other}` on a module"),
     }
 }

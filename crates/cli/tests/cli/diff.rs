@@ -1,5 +1,6 @@
 //! `hcl diff` on versions in Git, directories, and sets of inputs.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
@@ -198,21 +199,26 @@ fn random_directory(rng: &mut fastrand::Rng, at: usize, all: usize) -> (String, 
     );
     match rng.u8(0..6) {
         0 => {
-            text += &format!(
+            let _ = write!(
+                text,
                 "locals {{\n  t = file(\"../files/f{}.txt\")\n}}\nresource \"disk\" \"t\" {{\n  text = local.t\n}}\n",
                 rng.u8(0..3)
-            )
+            );
         }
         1 => text += "output \"l\" {\n  value = fileset(\"../files\", \"**/*.txt\")\n}\n",
         2 => {
-            text +=
-                &format!("output \"e\" {{\n  value = fileexists(\"../files/f{}.txt\")\n}}\n", rng.u8(0..6))
+            let _ = write!(
+                text,
+                "output \"e\" {{\n  value = fileexists(\"../files/f{}.txt\")\n}}\n",
+                rng.u8(0..6)
+            );
         }
         _ => {}
     }
     let called = (at + 1 < all && rng.bool()).then(|| rng.usize(at + 1..all));
     if let Some(called) = called {
-        text += &format!(
+        let _ = write!(
+            text,
             "module \"m\" {{\n  source = \"../d{called}\"\n  v = {}\n}}\noutput \"m\" {{\n  value = module.m.o\n}}\n",
             rng.u8(0..2)
         );

@@ -47,6 +47,7 @@ mod hooks;
 mod inspect;
 mod languages;
 mod limits;
+mod mcp;
 mod messages;
 mod module_explain;
 mod module_partial;

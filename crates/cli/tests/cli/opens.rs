@@ -72,7 +72,7 @@ fn runs(command: &str) -> &'static [&'static [&'static str]] {
         // for each evaluation that needs it.
         "tables" => &[],
         // These read no such files, or as long as they run.
-        "explain" | "completions" | "man" | "help" | "lsp" => &[],
+        "explain" | "completions" | "man" | "help" | "lsp" | "mcp" => &[],
         _ => panic!("{command}: which files does it read?"),
     }
 }

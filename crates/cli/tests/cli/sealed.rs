@@ -147,7 +147,7 @@ pub(crate) fn runs(command: &str) -> &'static [&'static [&'static str]] {
         "console" => &[&["--no-history", "."]],
         "man" => &[&["../../out"]],
         // What the server reads is tested in `tests/lsp`.
-        "explain" | "completions" | "help" | "lsp" => &[],
+        "explain" | "completions" | "help" | "lsp" | "mcp" => &[],
         other => panic!("list runs of `hcl {other}` on a hostile repository"),
     }
 }

@@ -37,7 +37,7 @@ pub(crate) const RUNS: [(&str, &[&str]); 18] = [
 
 /// The commands that do not read it.
 #[cfg(test)]
-pub(crate) const OTHERS: [&str; 5] = ["explain", "completions", "man", "help", "lsp"];
+pub(crate) const OTHERS: [&str; 6] = ["explain", "completions", "man", "help", "lsp", "mcp"];
 
 const FILES: [(&str, &str); 4] = [
     ("a.hcl", "a = 1\n"),

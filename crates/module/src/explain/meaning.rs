@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use hclkit_limits::{Meter, with_room};
 use hclkit_model::{Context, Expression, UseStep};
-use hclkit_syntax::ast::ExpressionKind;
+use hclkit_syntax::ast::{ExpressionKind, ExpressionNode};
 use hclkit_syntax::{Span, TokenKind};
 use hclkit_value::Value;
 
@@ -339,7 +339,7 @@ impl Meanings {
             }
             return print.finish();
         }
-        match part.ast().map(|node| node.kind()) {
+        match part.ast().map(ExpressionNode::kind) {
             Some(ExpressionKind::Parens(_)) => {
                 if let [inner] = &part.parts()[..] {
                     return with_room(|| self.part(here, context, inner, rest));

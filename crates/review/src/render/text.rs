@@ -48,7 +48,9 @@ pub fn text(review: &Review, width: usize) -> String {
         let suggested: Vec<String> = suggestions(diff).collect();
         if !suggested.is_empty() {
             out.line(CYAN, "  These look the same. To keep them, add:");
-            suggested.iter().for_each(|own| out.line("", &format!("      {own}")));
+            for own in &suggested {
+                out.line("", &format!("      {own}"));
+            }
         }
         out.line("", "");
     }

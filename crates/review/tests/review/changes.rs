@@ -51,7 +51,7 @@ fn unknown_values_may_change_with_what_they_are_computed_from() {
     assert_same(&text(1, "id"), &text(1, "id"));
     assert_eq!(
         lines(one(&text(1, "id"), &text(2, "id"))),
-        r#"app: 1 changed, 2 may change, 1 output
+        r"app: 1 changed, 2 may change, 1 output
   ~ disk.a  main.tf:1
       size: 1 -> 2
           because disk.a.size at main.tf:2: 1 -> 2
@@ -61,7 +61,7 @@ fn unknown_values_may_change_with_what_they_are_computed_from() {
       link: may change with link.l
   ? output.o: may change with use.u
 
-"#
+"
     );
     let diff = lines(one(&text(1, "id"), &text(1, "path")));
     assert!(diff.contains("disk: may change\n"), "{diff}");

@@ -9,7 +9,7 @@ pub(crate) fn module(files: &[(&str, &str)]) -> Module {
     let terraform = Dialect::terraform();
     let functions = module::functions(&terraform, &Grants::new());
     ModuleLoader::new(terraform)
-        .with_files(Memory::from_iter(files.iter().copied()))
+        .with_files(files.iter().copied().collect::<Memory>())
         .with_functions(functions)
         .with_unknown_variables(true)
         .load()

@@ -23,7 +23,7 @@ fn modules() -> Vec<(String, Files)> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/plans");
     let mut found = Vec::new();
     for case in read(&directory, "plans", &["json"]).unwrap().iter().flat_map(|file| &file.cases) {
-        let sections = case.sections.iter().filter(|section| section.title.ends_with(".tf"));
+        let sections = case.sections.iter().filter(|section| section.title != "plan");
         let files: Files = sections.map(|section| (section.title.clone(), section.text.clone())).collect();
         if !load(&files).evaluate(&[]).diagnostics.has_errors() {
             found.push((case.name.clone(), files));
@@ -136,7 +136,7 @@ fn leaves(value: &Value, path: &str, out: &mut BTreeSet<(String, String)>) {
             _ = out.insert((
                 path.to_owned(),
                 if value.is_known() { value.to_string() } else { "unknown".to_owned() },
-            ))
+            ));
         }
     }
 }
@@ -176,9 +176,9 @@ fn one_changed_literal_changes_what_depends_on_it() {
         for _ in 0..hclkit_test_cases::rounds(4) {
             let text = &files[0].1;
             let document = parse(text.as_str());
-            let mut walk = document.tree().walk(document.body().id());
+            let walk = document.tree().walk(document.body().id());
             let mut literals = Vec::new();
-            while let Some(step) = walk.next() {
+            for step in walk {
                 let Visit::Enter(id) = step else { continue };
                 if matches!(document.tree().kind(id), NodeKind::Number | NodeKind::True | NodeKind::False) {
                     literals.push(document.span(id));

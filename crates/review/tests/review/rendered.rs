@@ -9,7 +9,8 @@ fn a_comment_has_a_limit() {
     let blocks = |count: usize| {
         (0..count)
             .map(|at| format!("resource \"disk\" \"d{at}\" {{\n  size = \"{}\"\n}}\n", "x".repeat(500)))
-            .collect::<String>()
+            .collect::<Vec<_>>()
+            .concat()
     };
     let page = markdown(&review(one("", &blocks(500))));
     assert!(page.chars().count() <= MOST_MARKDOWN, "{}", page.chars().count());
