@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hclkit::functions::Grants;
-use hclkit::module::{self, Dialect, Disk, ModuleLoader, Schemas, SignsOnDisk};
+use hclkit::module::{self, Dialect, Disk, Files, ModuleLoader, Schemas, SignsOnDisk};
 use hclkit::{Source, Value};
 use hclkit_files::{ObservedDisk, Observer};
 

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use hclkit::functions::{Directory, Grants};
 use hclkit::module::{self, Dialect, Disk, Files, Memory, Module, ModuleLoader, Schemas, Signs, join_path};
+use hclkit_files::ObservedDisk;
 
 use super::tree::{Functions, Reads, Tree, TreeFiles};
 use super::versions::Side;
