@@ -133,7 +133,7 @@ fn each_tool_does_what_its_command_does() {
         ("rename", "+  double = var.size * 2"),
         ("edit", "+  default = 3"),
         ("diff", "\"new\":{\"value\":8}"),
-        ("query", "app/main.tf"),
+        ("query", "\"result\":[1]"),
         ("schema", "\"default\""),
     ];
     let names: Vec<String> =
