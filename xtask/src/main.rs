@@ -33,6 +33,7 @@ struct Cli {
 }
 
 #[derive(Subcommand)]
+#[allow(clippy::large_enum_variant, reason = "there is one")]
 enum Chore {
     /// Download the corpus, and list the size of each of its modules
     Corpus,

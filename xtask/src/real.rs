@@ -5,6 +5,7 @@ mod collect;
 mod compare;
 mod copy;
 mod flow;
+mod pairs;
 mod random;
 mod report;
 mod repositories;
@@ -54,6 +55,9 @@ pub(crate) struct Args {
     /// With --real: at most this many directories of a repository
     #[arg(long, value_name = "COUNT", default_value_t = 60, requires = "real")]
     limit: usize,
+    /// With --real: compare what `hcl diff` says of so many random modules in two versions with the plans of both
+    #[arg(long, value_name = "COUNT", requires = "real")]
+    pairs: Option<usize>,
 }
 
 /// How often Terraform is asked again after its errors changed the schema.
@@ -73,6 +77,9 @@ pub(crate) fn run(args: Args, seed: Option<u64>, count: Option<usize>, bless: bo
         limit: args.limit,
         only: args.directory,
     };
+    if let Some(count) = args.pairs {
+        return pairs::run(&setting, seed, count);
+    }
     if let Some(count) = count {
         return random::run(&setting, seed, count, bless);
     }

@@ -4,6 +4,7 @@
 mod check;
 mod convert;
 mod decoding;
+mod diff;
 mod edit;
 mod evaluation;
 mod fmt;
@@ -11,6 +12,8 @@ mod global;
 mod groups;
 mod hcledit;
 mod lsp;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod product;
 mod query;
 mod refactor;
@@ -34,6 +37,7 @@ use hclkit::{Code, Syntax};
 pub(crate) use check::Check;
 pub(crate) use convert::{Convert, Shape, Syntax as ConvertSyntax};
 pub(crate) use decoding::{Decode, Features, Pack, Schema, SchemaCommand};
+pub(crate) use diff::Diff;
 pub(crate) use edit::Edit;
 pub(crate) use evaluation::{Console, Eval, ExplicitOptions, FunctionSet, Graph, Module, Scope};
 pub(crate) use fmt::Fmt;
@@ -43,6 +47,8 @@ pub(crate) use groups::{
 };
 pub(crate) use hcledit::{AttributeVerb, BlockVerb, BodyVerb, Hcledit};
 pub(crate) use lsp::Lsp;
+#[cfg(feature = "mcp")]
+pub(crate) use mcp::Mcp;
 pub(crate) use product::{Destination, Output, Product, Spacing};
 pub(crate) use query::Query;
 pub(crate) use refactor::{Modules, Refs, Rename, Split};
@@ -67,13 +73,14 @@ pub(crate) struct Args {
 
 /// The commands as the parser knows them, also for completions and manual pages.
 pub(crate) fn command() -> clap::Command {
-    let formats: [(&str, &'static [Output]); 7] = [
+    let formats: [(&str, &'static [Output]); 8] = [
         ("decode", Decode::FORMATS),
         ("schema", Schema::FORMATS),
         ("query", Query::FORMATS),
         ("refs", Refs::FORMATS),
         ("eval", Eval::FORMATS),
         ("graph", Graph::FORMATS),
+        ("diff", Diff::FORMATS),
         ("dump", Dump::FORMATS),
     ];
     let with_formats = formats.into_iter().fold(Args::command(), |command, (name, formats)| {
@@ -146,11 +153,14 @@ pub(crate) enum Command {
     Eval(Eval),
     Console(Console),
     Graph(Graph),
+    Diff(Diff),
     #[cfg(feature = "tables")]
     Tables(Tables),
     Dump(Dump),
     Explain(Explain),
     Lsp(Lsp),
+    #[cfg(feature = "mcp")]
+    Mcp(Mcp),
     Completions(Completions),
     Man(Manual),
 }
@@ -164,6 +174,7 @@ impl Command {
             Self::Convert(command) => &command.destination,
             Self::Eval(command) => &command.destination,
             Self::Graph(command) => &command.destination,
+            Self::Diff(command) => &command.destination,
             _ => return None,
         };
         destination.out.as_deref()
@@ -195,6 +206,10 @@ impl Command {
     /// Returns true if the command reads files of the user, so that the settings of the project apply. The server reads those of
     /// each directory itself.
     pub(crate) fn reads_files(&self) -> bool {
+        #[cfg(feature = "mcp")]
+        if matches!(self, Self::Mcp(_)) {
+            return false;
+        }
         !matches!(self, Self::Explain(_) | Self::Completions(_) | Self::Man(_) | Self::Lsp(_))
     }
 }

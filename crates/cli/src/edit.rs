@@ -19,7 +19,6 @@ use std::sync::Arc;
 
 use crate::args::Edit;
 use crate::atomic_write::{self, Change};
-use crate::diff;
 use crate::host::Host;
 use crate::input::{Input, Unreadable};
 use crate::outcome::{Failure, Outcome};
@@ -27,6 +26,7 @@ use crate::output::{
     complain, note, plural, print_bytes, print_diagnostics, print_diff, print_written, warn,
 };
 use crate::settings::Settings;
+use crate::text_diff;
 use crate::workers::Workers;
 pub(crate) use orders::parse;
 use orders::{Action, Order};
@@ -203,7 +203,7 @@ pub(crate) fn finish_all<'a>(
         } else if is_written(input, before, after) {
             print_written(old.name(), &plural(count, "change"))?;
         } else if !write && old.bytes() != new.bytes() {
-            print_diff(&diff::unified(old.name(), old.text(), new.text()))?;
+            print_diff(&text_diff::unified(old.name(), old.text(), new.text()))?;
             leads_out |= old.name().starts_with("../");
         }
     }

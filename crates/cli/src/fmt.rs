@@ -15,12 +15,12 @@ use hclkit::{Diagnostics, Document, Source, Syntax};
 
 use crate::args::{Fmt, LanguageName};
 use crate::atomic_write;
-use crate::diff;
 use crate::host::{self, Host};
 use crate::input::{Find, FoundFile, Input, Unreadable, selection};
 use crate::outcome::{Failure, Outcome};
 use crate::output::{complain, note, print_bytes, print_diff, warn};
 use crate::progress::Progress;
+use crate::text_diff;
 use crate::workers::Workers;
 
 /// The result of formatting a file.
@@ -189,7 +189,8 @@ fn format(
             "formatting would change more than spacing; this is a bug in hcl, please report it with the file";
         return Err(Unreadable { name: name.to_owned(), reason: why.to_owned(), action: "format" });
     }
-    let unified = if command.language.language.is_some() { diff::old_and_new } else { diff::unified };
+    let unified =
+        if command.language.language.is_some() { text_diff::old_and_new } else { text_diff::unified };
     let diff = command.diff.then(|| {
         unified(&listed_name(input, command), document.source().text(), &String::from_utf8_lossy(&after))
     });

@@ -28,6 +28,8 @@ mod host;
 mod input;
 mod lsp;
 mod man;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod messages;
 mod module;
 mod module_address;
@@ -45,6 +47,7 @@ mod sources;
 mod split;
 #[cfg(feature = "tables")]
 mod tables;
+mod text_diff;
 mod values;
 mod workers;
 
@@ -120,11 +123,14 @@ fn run(args: Args) -> Result<Outcome, Failure> {
         Command::Eval(command) => eval::run(&command),
         Command::Console(command) => console::run(&command),
         Command::Graph(command) => graph::run(&command),
+        Command::Diff(command) => diff::run(&command),
         #[cfg(feature = "tables")]
         Command::Tables(command) => tables::run(&command),
         Command::Dump(command) => dump::run(&command),
         Command::Explain(command) => explain::run(&command),
         Command::Lsp(command) => lsp::run(&command),
+        #[cfg(feature = "mcp")]
+        Command::Mcp(command) => mcp::run(&command),
         Command::Completions(command) => completions::run(&command),
         Command::Man(command) => man::run(&command),
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hclkit::functions::Grants;
-use hclkit::module::{self, Dialect, Disk, ModuleLoader, Schemas, SignsOnDisk};
+use hclkit::module::{self, Dialect, Disk, Files, ModuleLoader, Schemas, SignsOnDisk};
 use hclkit::{Source, Value};
 use hclkit_files::{ObservedDisk, Observer};
 
@@ -25,6 +25,13 @@ pub(crate) const FUNCTIONS_OF_LANGUAGE: &str = "the functions of a module are th
 pub(crate) struct ModulePath {
     pub(crate) directory: PathBuf,
     file: Option<String>,
+}
+
+impl ModulePath {
+    /// A directory.
+    pub(crate) fn of_directory(directory: PathBuf) -> Self {
+        Self { directory, file: None }
+    }
 }
 
 /// The module at a path: a directory, or a file of a known language.
@@ -132,11 +139,25 @@ pub(crate) fn files(
     others: &[PathBuf],
     sources: &Sources,
 ) -> ModuleLoader {
-    let by_itself = language.name() == "packer" || language.single_files;
-    let loader = ModuleLoader::new(language);
+    loader_of(language, place, sources, directory_files(place, others, sources))
+}
+
+/// The files of a place.
+pub(crate) fn directory_files(place: &ModulePath, others: &[PathBuf], sources: &Sources) -> ObservedDisk {
     let disk = Disk::new(&place.directory).with_max_size(Host::current().max_size());
     let disk = others.iter().chain(sources.granted()).fold(disk, Disk::with_readable);
-    let files = files_in(disk, &place.directory);
+    files_in(disk, &place.directory)
+}
+
+/// A loader with these files of a place.
+pub(crate) fn loader_of(
+    language: Arc<Dialect>,
+    place: &ModulePath,
+    sources: &Sources,
+    files: impl Files + 'static,
+) -> ModuleLoader {
+    let by_itself = language.name() == "packer" || language.single_files;
+    let loader = ModuleLoader::new(language);
     let loader = sources.add_to(loader.with_directory(&place.directory).with_files(files));
     match &place.file {
         // A template of Packer can be a single file. In most other languages, a file belongs to its directory.
@@ -268,7 +289,7 @@ pub(crate) fn workspace(option: Option<&str>) -> String {
 }
 
 /// The environment variables that set input variables.
-fn environment(language: &Dialect) -> Vec<(String, String)> {
+pub(crate) fn environment(language: &Dialect) -> Vec<(String, String)> {
     let Some(prefix) = language.environment() else { return Vec::new() };
     environment_texts().filter(|(name, _)| name.starts_with(prefix)).collect()
 }
@@ -280,7 +301,7 @@ pub(crate) fn environment_texts() -> impl Iterator<Item = (String, String)> {
     std::env::vars_os().filter_map(text)
 }
 
-fn variable(loader: ModuleLoader, definition: &Definition) -> Result<ModuleLoader, CommandError> {
+pub(crate) fn variable(loader: ModuleLoader, definition: &Definition) -> Result<ModuleLoader, CommandError> {
     match definition {
         Definition::Variable { name, expression } => {
             // `var.region` is another way to write `region`.

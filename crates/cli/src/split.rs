@@ -11,7 +11,6 @@ use hclkit::refactor::{SplitFile, split, style_moves};
 
 use crate::args::Split;
 use crate::atomic_write::{self, Change};
-use crate::diff;
 use crate::documents::{Documents, Keep};
 use crate::edit::change_all;
 use crate::host::Host;
@@ -19,6 +18,7 @@ use crate::input::Input;
 use crate::outcome::{Failure, Outcome};
 use crate::output::{complain, plural, print_diff, print_written};
 use crate::rename;
+use crate::text_diff;
 use chosen::Chosen;
 
 pub(crate) fn run(command: &Split) -> Result<Outcome, Failure> {
@@ -66,14 +66,14 @@ pub(crate) fn run(command: &Split) -> Result<Outcome, Failure> {
     let is_removed = |index: usize| after.is_emptied(index) && !has_links(files[index].path);
     if !command.write {
         for new in after.created.values() {
-            print_diff(&diff::created(new.source().name(), new.source().text()))?;
+            print_diff(&text_diff::created(new.source().name(), new.source().text()))?;
         }
         for (index, _, before, after) in changed() {
             let before = before.source();
             print_diff(&if is_removed(index) {
-                diff::removed(before.name(), before.text())
+                text_diff::removed(before.name(), before.text())
             } else {
-                diff::unified(before.name(), before.text(), after.source().text())
+                text_diff::unified(before.name(), before.text(), after.source().text())
             })?;
         }
         return Ok(Outcome::Fine);

@@ -1,12 +1,14 @@
 //! The directories that functions can read. `..`, absolute paths and symbolic links cannot leave them.
 
+use std::ffi::OsString;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::{fmt, iter};
 
 use cap_std::ambient_authority;
-use cap_std::fs::{Dir, DirEntry, OpenOptions};
+use cap_std::fs::{Dir, OpenOptions};
 use hclkit_limits::{Glob, GlobError, clean_path};
 use hclkit_value::Error;
 
@@ -35,9 +37,38 @@ pub struct Directory {
     max_size: u64,
 }
 
+/// Files that are not on disk, such as those of a commit. Paths are relative to its top, use `/`, and contain no `.` and `..`; the top
+/// is the empty path.
+#[doc(hidden)]
+pub trait FileTree: fmt::Debug + Send + Sync {
+    /// The size of a file, or none for a directory.
+    ///
+    /// # Errors
+    /// There is no such file or directory, or it cannot be read.
+    fn size(&self, path: &str) -> io::Result<Option<u64>>;
+
+    /// The content of a file.
+    ///
+    /// # Errors
+    /// There is no such file, or it cannot be read.
+    fn read(&self, path: &str) -> io::Result<Vec<u8>>;
+
+    /// The names in a directory.
+    ///
+    /// # Errors
+    /// There is no such directory.
+    fn names(&self, path: &str) -> io::Result<Vec<String>>;
+}
+
+/// What a directory consists of.
+enum Source {
+    Disk(Dir),
+    Tree(Arc<dyn FileTree>),
+}
+
 /// One of the directories.
 struct Root {
-    dir: Dir,
+    source: Source,
     /// Its canonical path.
     path: PathBuf,
     /// The absolute path with which it was opened.
@@ -90,6 +121,14 @@ impl Directory {
         Ok(Self { start, ..self })
     }
 
+    /// Files that are not on disk, as if they were in a directory. Relative paths are resolved from another one.
+    #[doc(hidden)]
+    pub fn of_tree(tree: Arc<dyn FileTree>, top: &Path, start: &Path) -> Self {
+        let (path, named) = (clean_path(top), clean_path(top));
+        let root = Root { source: Source::Tree(tree), path, named };
+        Self { roots: vec![root], start: clean_path(start), max_size: Self::MAX_SIZE }
+    }
+
     /// The absolute form of a path, which can be outside of the directories.
     pub(crate) fn absolute(&self, path: &str) -> PathBuf {
         clean_path(&self.start.join(path))
@@ -109,7 +148,11 @@ impl Directory {
     pub(crate) fn read(&self, path: &str) -> Result<Vec<u8>, Error> {
         let failed = |error: io::Error| unreadable(path, &error);
         take_steps(STEPS_TO_OPEN)?;
-        let (Root { dir, .. }, inside) = self.locate(path)?;
+        let (root, inside) = self.locate(path)?;
+        let dir = match &root.source {
+            Source::Disk(dir) => dir,
+            Source::Tree(tree) => return self.read_of_tree(&**tree, path, &inside),
+        };
         let mut options = OpenOptions::new();
         options.read(true);
         #[cfg(unix)]
@@ -134,6 +177,17 @@ impl Directory {
         Ok(content)
     }
 
+    fn read_of_tree(&self, tree: &dyn FileTree, path: &str, inside: &Path) -> Result<Vec<u8>, Error> {
+        let failed = |error: io::Error| unreadable(path, &error);
+        let inside = in_tree(inside);
+        let Some(size) = tree.size(&inside).map_err(failed)? else {
+            return Err(Error::new(format!("{path:?} is not a file")));
+        };
+        self.check_size(path, size)?;
+        take_steps(size / READ_STEP)?;
+        tree.read(&inside).map_err(failed)
+    }
+
     /// Checks that `bytes` bytes of a file may be read, by the maximum file size and by the limits of the thread.
     fn check_size(&self, path: &str, bytes: u64) -> Result<(), Error> {
         if bytes > self.max_size {
@@ -145,9 +199,9 @@ impl Directory {
     /// Returns true if a file exists.
     pub(crate) fn has_file(&self, path: &str) -> Result<bool, Error> {
         take_steps(STEPS_TO_OPEN)?;
-        let (Root { dir, .. }, inside) = self.locate(path)?;
-        match dir.metadata(inside) {
-            Ok(metadata) if metadata.is_file() => Ok(true),
+        let (root, inside) = self.locate(path)?;
+        match root.kind(&inside) {
+            Ok(EntryKind::File) => Ok(true),
             Ok(_) => Err(Error::new(format!("{path:?} is not a file"))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
             Err(error) => Err(Error::new(format!("cannot access {path:?}: {error}"))),
@@ -206,8 +260,8 @@ impl Directory {
         let Ok(path) = root.canonical(&start) else { return Ok(found) };
         let mut waiting = vec![(start, PathBuf::new(), 1, Rc::new(Searched { path, links: 0, outer: None }))];
         while let Some((inside, below, level, place)) = waiting.pop() {
-            let Ok(entries) = root.dir.read_dir(&inside) else { continue };
-            for entry in entries.flatten() {
+            let Ok(entries) = root.entries(&inside) else { continue };
+            for entry in entries {
                 tried += place.cost();
                 take_steps(STEPS_TO_OPEN)?;
                 if tried > SEARCH_LIMIT {
@@ -216,11 +270,11 @@ impl Directory {
                          each file counts several times)"
                     )));
                 }
-                let (inside, below) = (inside.join(entry.file_name()), below.join(entry.file_name()));
-                let Ok(metadata) = root.dir.metadata(&inside) else { continue };
-                if metadata.is_file() && matcher.matches(&below) {
+                let (inside, below) = (inside.join(&entry.name), below.join(&entry.name));
+                let Ok(kind) = root.kind(&inside) else { continue };
+                if kind == EntryKind::File && matcher.matches(&below) {
                     found.push(relative(&from, &fixed.join(below)));
-                } else if metadata.is_dir()
+                } else if kind == EntryKind::Directory
                     && level < depth
                     && let Some(place) = root.enter(&place, &inside, &entry)
                 {
@@ -232,10 +286,24 @@ impl Directory {
     }
 }
 
+/// What a name in a directory is, after following links.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum EntryKind {
+    File,
+    Directory,
+    Other,
+}
+
+/// A name in a directory.
+struct Entry {
+    name: OsString,
+    may_be_link: bool,
+}
+
 impl Root {
     fn open(path: &Path) -> io::Result<Self> {
         Ok(Self {
-            dir: Dir::open_ambient_dir(path, ambient_authority())?,
+            source: Source::Disk(Dir::open_ambient_dir(path, ambient_authority())?),
             path: path.canonicalize()?,
             named: std::path::absolute(path)?,
         })
@@ -248,15 +316,50 @@ impl Root {
         Some(if inside.as_os_str().is_empty() { PathBuf::from(".") } else { inside.to_owned() })
     }
 
+    fn kind(&self, inside: &Path) -> io::Result<EntryKind> {
+        match &self.source {
+            Source::Disk(dir) => dir.metadata(inside).map(|metadata| {
+                if metadata.is_file() {
+                    EntryKind::File
+                } else if metadata.is_dir() {
+                    EntryKind::Directory
+                } else {
+                    EntryKind::Other
+                }
+            }),
+            Source::Tree(tree) => Ok(match tree.size(&in_tree(inside))? {
+                Some(_) => EntryKind::File,
+                None => EntryKind::Directory,
+            }),
+        }
+    }
+
     fn is_file(&self, inside: &Path) -> bool {
-        self.dir.metadata(inside).is_ok_and(|metadata| metadata.is_file())
+        self.kind(inside).is_ok_and(|kind| kind == EntryKind::File)
+    }
+
+    /// The names in a directory.
+    fn entries(&self, inside: &Path) -> io::Result<Box<dyn Iterator<Item = Entry>>> {
+        match &self.source {
+            Source::Disk(dir) => {
+                let entry = |entry: cap_std::fs::DirEntry| Entry {
+                    name: entry.file_name(),
+                    may_be_link: entry.file_type().map_or(true, |kind| kind.is_symlink()),
+                };
+                Ok(Box::new(dir.read_dir(inside)?.flatten().map(entry)))
+            }
+            Source::Tree(tree) => {
+                let entry = |name: String| Entry { name: name.into(), may_be_link: false };
+                Ok(Box::new(tree.names(&in_tree(inside))?.into_iter().map(entry)))
+            }
+        }
     }
 
     /// A directory inside a searched one. `None` if a symbolic link leads back to a directory on the way to it, which
     /// would cause an endless search.
-    fn enter(&self, outer: &Rc<Searched>, inside: &Path, entry: &DirEntry) -> Option<Rc<Searched>> {
-        let is_link = entry.file_type().map_or(true, |kind| kind.is_symlink());
-        let path = if is_link { self.canonical(inside).ok()? } else { outer.path.join(entry.file_name()) };
+    fn enter(&self, outer: &Rc<Searched>, inside: &Path, entry: &Entry) -> Option<Rc<Searched>> {
+        let is_link = entry.may_be_link;
+        let path = if is_link { self.canonical(inside).ok()? } else { outer.path.join(&entry.name) };
         let links = outer.links + u32::from(is_link);
         let mut on_the_way = iter::successors(Some(outer), |searched| searched.outer.as_ref());
         if links > 0 && on_the_way.any(|searched| searched.path == path) {
@@ -270,9 +373,19 @@ impl Root {
         if inside == Path::new(".") {
             return Ok(PathBuf::new());
         }
-        // The root is the empty path.
-        self.dir.canonicalize(inside).map(|path| clean_path(&path))
+        match &self.source {
+            // The root is the empty path.
+            Source::Disk(dir) => dir.canonicalize(inside).map(|path| clean_path(&path)),
+            Source::Tree(_) => Ok(clean_path(inside)),
+        }
     }
+}
+
+/// A path in a tree.
+fn in_tree(inside: &Path) -> String {
+    let text = inside.to_string_lossy();
+    let text = if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() };
+    text.strip_prefix("./").unwrap_or(if text == "." { "" } else { &text }).to_owned()
 }
 
 /// A directory that a search has reached, and the directories on the way to it.

@@ -133,6 +133,9 @@ use missing::{bcrypt, random};
 
 #[cfg(feature = "fs")]
 pub use directory::Directory;
+#[cfg(feature = "fs")]
+#[doc(hidden)]
+pub use directory::FileTree;
 pub use grants::Grants;
 #[doc(hidden)]
 pub use grants::Template;

@@ -12,8 +12,8 @@ use hclkit_limits::open_file;
 
 use crate::index::is_conflict;
 use crate::objects::Objects;
-use crate::tree::{files, find, path_of};
-use crate::{Error, Id, Repository};
+use crate::tree::{Path as TreePath, files, find, is_inside, path_of};
+use crate::{Error, File, Id, Repository};
 
 /// What has changed. Paths are relative to the working tree.
 #[derive(Debug, Default)]
@@ -34,7 +34,7 @@ impl Repository {
     /// # Errors
     /// There is no such commit, or none from which both come, such as in a shallow clone; something in the repository is damaged.
     pub fn changes_since(&self, revision: &str) -> Result<Changes, Error> {
-        let commit = self.resolve(revision)?;
+        let commit = self.commit(revision)?;
         let head = self.head()?.ok_or_else(|| Error::new("the repository has no commit yet"))?;
         let mut changes = Changes::default();
         let mut trees = Vec::new();
@@ -60,7 +60,7 @@ impl Repository {
     /// # Errors
     /// As for [`changes_since`](Self::changes_since), or the file is larger than `most`.
     pub fn file_before(&self, revision: &str, path: &Path, most: u64) -> Result<Option<Vec<u8>>, Error> {
-        let commit = self.resolve(revision)?;
+        let commit = self.commit(revision)?;
         let head = self.head()?.ok_or_else(|| Error::new("the repository has no commit yet"))?;
         let base = self.merge_bases(head, commit)?[0];
         match find(&self.objects, self.objects.tree_of(base)?, path)? {
@@ -69,6 +69,20 @@ impl Repository {
             }
             _ => Ok(None),
         }
+    }
+
+    /// The files in the index, as they are in the working tree: those that are gone are left out, and ids are those that their contents
+    /// have as objects, also if the repository does not have these.
+    ///
+    /// # Errors
+    /// The index is damaged or too large.
+    pub fn working_files(&self) -> Result<Vec<File>, Error> {
+        let file = |(path, (mode, id)): (PathBuf, Entry)| {
+            let bytes = path.as_os_str().as_encoded_bytes();
+            let kind = File::of(&TreePath { bytes, is_inside: is_inside(bytes) }, mode, id).kind;
+            File { path, id: Id(id), kind }
+        };
+        Ok(self.now()?.into_iter().map(file).collect())
     }
 
     /// The files in the index, as they are in the working tree.
@@ -137,6 +151,14 @@ impl Repository {
         }
         let hash = self.objects.hash();
         Some((own_kind, content(path, own_kind, hash).unwrap_or(hash.null())))
+    }
+
+    /// The commit from which two others come, or the best one of several.
+    ///
+    /// # Errors
+    /// There is none, such as in a shallow clone, or a commit is missing or damaged.
+    pub fn merge_base(&self, one: Id, other: Id) -> Result<Id, Error> {
+        Ok(self.merge_bases(one, other)?[0])
     }
 
     /// The commits from which two others come.

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use gix_index::entry::{Mode, Stage};
 
-use crate::tree::{files, path_of};
-use crate::{Error, Repository};
+use crate::tree::{Path as TreePath, files, is_inside, path_of};
+use crate::{Error, File, Repository};
 
 /// The largest index, and how much its paths may take, which the newest format shortens.
 const MOST_BYTES: u64 = 256 << 20;
@@ -29,6 +29,28 @@ impl Repository {
             }
         })?;
         Ok(found)
+    }
+
+    /// Emits the files in the index, as they are there. A file that is in conflict has the content of one side.
+    ///
+    /// # Errors
+    /// The index or an object is damaged or too large.
+    pub fn index_files(&self, each: &mut dyn FnMut(File)) -> Result<(), Error> {
+        let Some(index) = self.index()? else { return Ok(()) };
+        for entry in index.entries() {
+            let path = entry.path(&index);
+            if entry.mode == Mode::DIR {
+                let prefix = path.strip_suffix(b"/").unwrap_or(path);
+                files(&self.objects, entry.id, prefix, &mut |path, mode, id| {
+                    each(File::of(&path, mode, id));
+                    ControlFlow::Continue(())
+                })?;
+            } else if let Some(mode) = entry.mode.to_tree_entry_mode() {
+                let path = TreePath { bytes: path, is_inside: is_inside(path) };
+                each(File::of(&path, mode.kind(), entry.id));
+            }
+        }
+        Ok(())
     }
 
     /// Emits the paths of all files in the index.

@@ -12,8 +12,11 @@ use crate::references;
 use crate::{Error, Id, Repository};
 
 impl Repository {
-    /// The commit of a revision.
-    pub(crate) fn resolve(&self, revision: &str) -> std::result::Result<Id, Error> {
+    /// The commit of a revision as people write it: a branch, a tag, an id, or one of these with `~2` or `^`.
+    ///
+    /// # Errors
+    /// There is no such commit, or something in the repository is damaged.
+    pub fn commit(&self, revision: &str) -> std::result::Result<Id, Error> {
         let mut found = Found { repository: self, id: None, problem: None };
         let parsed = spec::parse(revision.into(), &mut found);
         let (id, problem) = (found.id, found.problem);

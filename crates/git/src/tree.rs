@@ -55,15 +55,19 @@ impl Repository {
     /// directories that have the content of others.
     pub fn files(&self, commit: Id, each: &mut dyn FnMut(File) -> ControlFlow<()>) -> Result<bool, Error> {
         let tree = self.objects.tree_of(commit)?;
-        files(&self.objects, tree, b"", &mut |path, mode, id| {
-            let kind = match mode {
-                EntryKind::Link => FileKind::Link,
-                EntryKind::Commit => FileKind::Submodule,
-                _ if path.is_inside => FileKind::Regular,
-                _ => FileKind::Outside,
-            };
-            each(File { path: path_of(path.bytes), id: Id(id), kind })
-        })
+        files(&self.objects, tree, b"", &mut |path, mode, id| each(File::of(&path, mode, id)))
+    }
+}
+
+impl File {
+    pub(crate) fn of(path: &Path<'_>, mode: EntryKind, id: ObjectId) -> Self {
+        let kind = match mode {
+            EntryKind::Link => FileKind::Link,
+            EntryKind::Commit => FileKind::Submodule,
+            _ if path.is_inside => FileKind::Regular,
+            _ => FileKind::Outside,
+        };
+        Self { path: path_of(path.bytes), id: Id(id), kind }
     }
 }
 
@@ -156,6 +160,11 @@ pub(crate) fn files(
             return Ok(false);
         }
     }
+}
+
+/// Whether each name of a path can be that of a file.
+pub(crate) fn is_inside(path: &[u8]) -> bool {
+    path.split(|byte| *byte == b'/').all(is_name)
 }
 
 /// Whether a name can be that of a file or a directory in another one.

@@ -18,6 +18,9 @@ use hclkit_value::{Error, Value};
 pub use documentation::{Signature, SignatureParameter, description, examples};
 #[cfg(feature = "fs")]
 pub use hclkit_functions::Directory;
+#[cfg(feature = "fs")]
+#[doc(hidden)]
+pub use hclkit_functions::FileTree;
 pub use hclkit_functions::Grants;
 
 /// The number of bytes of a template that count as one step when an evaluation parses them.

@@ -1,8 +1,9 @@
 //! Explains where a value of a module comes from: its expressions and their references, followed through local values,
-//! variables, instances and calls of modules, down to the source text. `explain/find.rs` resolves addresses, and
-//! `explain/reasons.rs` finds out why a value is unknown.
+//! variables, instances and calls of modules, down to the source text. `explain/find.rs` resolves addresses,
+//! `explain/reasons.rs` finds out why a value is unknown, and `explain/meaning.rs` what it is computed from.
 
 mod find;
+mod meaning;
 mod reasons;
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
@@ -13,10 +14,12 @@ use hclkit_model::{Context, Explanation, Expression, Target, Use, UseStep};
 use hclkit_syntax::{Diagnostics, Place};
 use hclkit_value::{Name, Path, Value};
 
+pub(crate) use meaning::Here;
+pub use meaning::{Meaning, Meanings};
 pub use reasons::{Reason, Reasons};
 
 use crate::address::Address;
-use crate::config::{Call, Content, Item};
+use crate::config::{Call, Content, Item, Shape};
 use crate::instance::Instance;
 use crate::instances::bind;
 use crate::module::{AddressedValue, Evaluation, Module, report_exceeded, select};
@@ -338,30 +341,34 @@ fn input(point: &ResolvedTarget, item: &Item, own: &mut Derivation) -> Vec<Job> 
     Vec::new()
 }
 
-/// An object, or an attribute of it.
-fn object(point: &ResolvedTarget, item: &Item, bound: Option<&Bound>, own: &mut Derivation) -> Vec<Job> {
-    let Content::Object(shape) = &item.content else { return Vec::new() };
-    let Some((step, _)) = point.rest.split_first() else {
-        let below = |name: &str| {
-            let mut steps: Vec<UseStep> = point.steps().into_iter().map(use_step).collect();
-            steps.push(UseStep::Attribute(name.into()));
-            Job::new(&point.instance, steps)
-        };
-        return shape.names().map(|name| below(name)).collect();
-    };
-    let name = match step {
+/// What an attribute of an object is computed from.
+enum AttributeOrigin<'p> {
+    /// An expression, and the part of its value.
+    Expression(&'p Expression, &'p [Step]),
+    /// The expressions of blocks, and whether there may be such blocks. If there are none, a provider sets the attribute.
+    Blocks(Vec<&'p Expression>, bool),
+}
+
+/// What the attribute of an object is computed from to which `rest` leads. None if that is the object as a whole.
+fn attribute_origin<'p>(
+    point: &'p ResolvedTarget,
+    item: &'p Item,
+    shape: &'p Shape,
+    context: &Context,
+) -> Option<AttributeOrigin<'p>> {
+    let (step, mut rest) = point.rest.split_first()?;
+    let mut name = match step {
         Step::Name(name) => name.as_str(),
         Step::Key(key) => key.as_str().unwrap_or_default(),
     };
     let rule =
         item.labels.first().and_then(|ty| point.instance.tree.language.object(&item.rule.block_type, ty));
     let same = rule.and_then(|rule| rule.same.iter().find(|(own, _)| own.as_str() == name));
-    let name = same.map_or(name, |(_, other)| other.as_str());
+    name = same.map_or(name, |(_, other)| other.as_str());
     let mut inner = shape;
-    let (mut name, mut rest) = (name, &point.rest[1..]);
     loop {
         if let Some(attribute) = inner.attributes.iter().find(|attribute| attribute.name == *name) {
-            return expression_of(&point.instance, bound, &attribute.expression, rest, own);
+            return Some(AttributeOrigin::Expression(&attribute.expression, rest));
         }
         let mut blocks = inner.blocks.iter().filter(|(own, _)| own == name).map(|(_, block)| block);
         let found = match rest {
@@ -376,18 +383,39 @@ fn object(point: &ResolvedTarget, item: &Item, bound: Option<&Bound>, own: &mut 
             continue;
         }
         // Whole blocks, and dynamic ones.
-        let context = bound.map_or(point.instance.context.clone(), |bound| bound.context(&point.instance));
-        let (expressions, may_exist) = inner.expressions_of_blocks(name, &context);
-        if !may_exist {
-            own.cause = Cause::Provider;
+        let (expressions, may_exist) = inner.expressions_of_blocks(name, context);
+        return Some(AttributeOrigin::Blocks(expressions, may_exist));
+    }
+}
+
+/// An object, or an attribute of it.
+fn object(point: &ResolvedTarget, item: &Item, bound: Option<&Bound>, own: &mut Derivation) -> Vec<Job> {
+    let Content::Object(shape) = &item.content else { return Vec::new() };
+    let context = bound.map_or(point.instance.context.clone(), |bound| bound.context(&point.instance));
+    match attribute_origin(point, item, shape, &context) {
+        None => {
+            let below = |name: &str| {
+                let mut steps: Vec<UseStep> = point.steps().into_iter().map(use_step).collect();
+                steps.push(UseStep::Attribute(name.into()));
+                Job::new(&point.instance, steps)
+            };
+            shape.names().map(|name| below(name)).collect()
         }
-        return expressions
-            .into_iter()
-            .flat_map(|expression| {
-                let explanation = expression.explain(&context);
-                jobs(&point.instance, bound, expression, &explanation, &[])
-            })
-            .collect();
+        Some(AttributeOrigin::Expression(expression, rest)) => {
+            expression_of(&point.instance, bound, expression, rest, own)
+        }
+        Some(AttributeOrigin::Blocks(expressions, may_exist)) => {
+            if !may_exist {
+                own.cause = Cause::Provider;
+            }
+            let explained =
+                expressions.into_iter().map(|expression| (expression, expression.explain(&context)));
+            explained
+                .flat_map(|(expression, explanation)| {
+                    jobs(&point.instance, bound, expression, &explanation, &[])
+                })
+                .collect()
+        }
     }
 }
 

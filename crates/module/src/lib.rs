@@ -44,6 +44,7 @@ mod pattern;
 mod providers;
 mod requirements;
 mod schema;
+mod settings;
 mod signs;
 mod signs_on_disk;
 mod step;
@@ -51,6 +52,8 @@ mod testing;
 
 pub use address::{Address, AddressKind};
 pub use explain::{Derivation, Derivations, Reason, Reasons};
+#[doc(hidden)]
+pub use explain::{Meaning, Meanings};
 pub use files::{Disk, Files, Memory};
 #[doc(hidden)]
 pub use files::{join as join_path, relative as relative_path};
@@ -68,6 +71,8 @@ pub use module_tree::ModuleTree;
 #[doc(hidden)]
 pub use module_tree::opentofu_by_calls;
 #[doc(hidden)]
+pub use moves::Moves;
+#[doc(hidden)]
 pub use newer::Target;
 pub use origin::Cause;
 #[doc(hidden)]
@@ -76,6 +81,8 @@ pub use pattern::Pattern;
 pub use schema::{AttributeSchema, BlockSchema, NestedSchema, PackedSchema, Schemas};
 #[doc(hidden)]
 pub use schema::{LOCK_FILE, choose_version, is_provider, locked_versions};
+#[doc(hidden)]
+pub use settings::{Setting, SettingKind};
 #[doc(hidden)]
 pub use signs::{MOST_SIGN_BYTES, Signs};
 pub use signs_on_disk::SignsOnDisk;

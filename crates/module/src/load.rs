@@ -95,7 +95,9 @@ impl ModuleLoader {
         }
     }
 
-    pub(crate) fn language(&self) -> &Arc<Dialect> {
+    /// The language.
+    #[doc(hidden)]
+    pub fn language(&self) -> &Arc<Dialect> {
         &self.language
     }
 
@@ -202,6 +204,13 @@ impl ModuleLoader {
     pub fn with_variables(mut self, name: impl Into<String>, text: impl Into<Vec<u8>>) -> Self {
         self.inputs.options.push((None, InputOption::File(name.into(), text.into())));
         self
+    }
+
+    /// Sets the directory in which the program runs, for `path.cwd`.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn with_current_directory(self, directory: impl Into<String>) -> Self {
+        Self { current_directory: Some(directory.into()), ..self }
     }
 
     /// Treats input variables without a value or default as unknown instead of reporting errors.

@@ -1,6 +1,8 @@
 //! Statements about addresses: `moved` and `removed` blocks. Some of their objects must be declared and others must not be, and
-//! moves must not contradict each other or form cycles. `moves/imports.rs` checks `import` blocks.
+//! moves must not contradict each other or form cycles. `moves/imports.rs` checks `import` blocks, and
+//! `moves/chain.rs` follows moves.
 
+mod chain;
 mod imports;
 
 use std::collections::{HashMap, HashSet};
@@ -16,6 +18,8 @@ use crate::instance::Instance;
 use crate::instances::Instances;
 use crate::messages::moves as messages;
 use crate::step::{Step, written};
+
+pub use chain::Moves;
 
 const PROVISIONER: &str = "provisioner";
 

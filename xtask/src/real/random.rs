@@ -105,7 +105,7 @@ pub(super) fn run(setting: &Setting, seed: Option<u64>, count: usize, bless: boo
 const REMARK: &str = "Random modules with resources of a provider, and their plans in Terraform, written by `cargo xtask conformance\n--real --random 110 --bless`.";
 
 /// Writes a module, and what Terraform needs beside it.
-fn write(setting: &Setting, directory: &Path, files: &[(String, String)]) -> Result<()> {
+pub(super) fn write(setting: &Setting, directory: &Path, files: &[(String, String)]) -> Result<()> {
     if directory.exists() {
         fs::remove_dir_all(directory)?;
     }
@@ -131,7 +131,7 @@ fn write(setting: &Setting, directory: &Path, files: &[(String, String)]) -> Res
 const VALUES: &str = ".terraform/hclkit.tfvars.json";
 
 /// What `hcl` reads about the provider.
-const SCHEMAS: &str = ".terraform/schemas.json";
+pub(super) const SCHEMAS: &str = ".terraform/schemas.json";
 
 /// How our results, with the schema of the provider and without, differ from those of Terraform.
 fn differences(
@@ -179,7 +179,7 @@ fn differences(
 }
 
 /// What `terraform providers schema -json` writes for the provider.
-fn provider_schemas(setting: &Setting, directory: &Path) -> Result<Value> {
+pub(super) fn provider_schemas(setting: &Setting, directory: &Path) -> Result<Value> {
     let output = setting.terraform.run(0, directory, &["providers", "schema", "-json"])?;
     let mut all: Value = serde_json::from_slice(&output.stdout)?;
     if let Some(providers) = all["provider_schemas"].as_object_mut() {
@@ -191,6 +191,15 @@ fn provider_schemas(setting: &Setting, directory: &Path) -> Result<Value> {
 /// A line for each instance and each output: its value, in which unknown parts are `"(unknown)"` and sensitive ones are in
 /// `{"(sensitive)": …}`.
 fn planned(plan: &Value) -> String {
+    let mut text = String::new();
+    for (address, value) in planned_values(plan) {
+        let _ = writeln!(text, "{address} = {value}");
+    }
+    text
+}
+
+/// The same values by their addresses.
+pub(super) fn planned_values(plan: &Value) -> BTreeMap<String, Value> {
     let mut lines = BTreeMap::new();
     for change in plan["resource_changes"].as_array().map(Vec::as_slice).unwrap_or_default() {
         let address = change["address"].as_str().unwrap_or_default().to_owned();
@@ -199,11 +208,7 @@ fn planned(plan: &Value) -> String {
     for (name, change) in plan["output_changes"].as_object().unwrap_or(&Map::new()) {
         lines.insert(format!("output.{name}"), merged(change));
     }
-    let mut text = String::new();
-    for (address, value) in lines {
-        let _ = writeln!(text, "{address} = {value}");
-    }
-    text
+    lines
 }
 
 fn merged(change: &Value) -> Value {
@@ -231,7 +236,7 @@ fn merge(value: &Value, unknown: &Value, sensitive: &Value) -> Value {
 }
 
 /// The files of a random module.
-fn module(rng: &mut Rng) -> Vec<(String, String)> {
+pub(super) fn module(rng: &mut Rng) -> Vec<(String, String)> {
     let mut files = Vec::new();
     let mut names = Names { known: Vec::new() };
     let mut text = variables(rng, &mut names);

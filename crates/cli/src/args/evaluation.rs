@@ -119,9 +119,9 @@ pub(crate) struct Eval {
     #[arg(long, requires = "partial")]
     pub(crate) impure: bool,
 
-    /// Show how the value is computed, with the source and value of each subexpression
+    /// Explain where values come from, with the source lines and the values
     ///
-    /// For addresses of a module, this includes everything that they refer to: local values, variables, instances and
+    /// This shows how a value is computed, with the source and value of each subexpression. For addresses of a module, this includes everything that they refer to: local values, variables, instances and
     /// other modules, each with its place. With --output json, the result is an array with an object for each address.
     #[arg(long, conflicts_with_all = ["partial", "show_sensitive"])]
     pub(crate) explain: bool,

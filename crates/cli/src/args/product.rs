@@ -44,6 +44,10 @@ pub(crate) enum Output {
     Markdown,
     /// Rust types with `#[derive(Decode)]`
     Rust,
+    /// GitHub Actions workflow commands, for annotations
+    Github,
+    /// The directories for a matrix of jobs of GitHub Actions
+    Matrix,
     /// Parquet
     Parquet,
     /// The file format of Arrow

@@ -11,9 +11,9 @@ use hclkit::{Code, Diagnostic, Diagnostics, Document, Source, Span};
 
 use super::spec_check::SpecCheck;
 use crate::atomic_write;
-use crate::diff;
 use crate::input::{FoundFile, Input, Unreadable};
 use crate::output::print_bytes;
+use crate::text_diff;
 
 /// The maximum number of decodings to fix errors with a spec, and the maximum amount of text for them. Remaining errors
 /// are reported, and the next run fixes them.
@@ -139,7 +139,7 @@ impl<'i> File<'i> {
 
     /// The changes as a unified diff.
     fn diff(&self) -> String {
-        diff::unified(&self.input.name(), self.before.source().text(), self.document.source().text())
+        text_diff::unified(&self.input.name(), self.before.source().text(), self.document.source().text())
     }
 }
 

@@ -165,6 +165,8 @@ fn folder() -> Folder {
         ("tf/m/main.tf", CALLED),
         ("schema.json", SCHEMA),
         ("packer/main.pkr.hcl", TEMPLATE),
+        ("a.tfvars", "token = \"hunter2\"\nplain = \"3\"\nkeys = { swordfish = \"x\" }\n"),
+        ("b.tfvars", "token = \"swordfish\"\nplain = \"4\"\nkeys = { hunter2 = \"x\" }\n"),
         ("a.hcldec", "attr {\n  name = \"a\"\n  type = string\n}\n"),
         ("a.hcl", "a = var.token\nb = upper(var.token)\n"),
     ])
@@ -200,6 +202,14 @@ fn runs(command: &str) -> Vec<Vec<&'static str>> {
         ]),
         "check" => words(&["tf", "packer", "tf packer", "a.hcl -s a.hcldec"]),
         "graph" => words(&["tf", "packer"]),
+        "diff" => words(&[
+            "tf tf/m",
+            "tf/m tf --explain",
+            "packer tf",
+            "tf tf --provider-schema schema.json",
+            "tf/m tf --provider-schema schema.json --explain",
+            "--var-file a.tfvars --var-file b.tfvars tf --explain",
+        ]),
         "tables" => words(&[
             "--table values tf packer",
             "--table instances tf packer",
@@ -217,7 +227,7 @@ fn runs(command: &str) -> Vec<Vec<&'static str>> {
         "convert" => words(&["tf/main.tf"]),
         "dump" => words(&["tf/main.tf"]),
         // The console is tested below, and hover and hints of the server in `crates/ide/tests`.
-        "console" | "lsp" | "schema" | "explain" | "completions" | "man" | "help" => Vec::new(),
+        "console" | "lsp" | "mcp" | "schema" | "explain" | "completions" | "man" | "help" => Vec::new(),
         other => panic!("list runs of `hcl {other}` on what has sensitive values"),
     }
 }
@@ -423,6 +433,9 @@ fn runs_on_own(command: &str) -> Vec<String> {
         ],
         "check" => &["own", "own-packer", "own own-packer"],
         "graph" => &["own", "own-packer"],
+        "diff" => {
+            &["own own/called", "own/called own --explain", "own-packer own", "own own-packer --explain"]
+        }
         "refs" => &["var.a own", "local.a own", "var.b own"],
         "tables" => return TABLES.iter().map(|table| format!("--table {table} own own-packer")).collect(),
         _ => &[],
@@ -489,6 +502,7 @@ fn runs_on_random(command: &str, module: &secrets::Module) -> Vec<String> {
         }
         "check" => vec!["w".to_owned()],
         "graph" => vec!["w".to_owned()],
+        "diff" => vec!["base w --explain".to_owned(), "w base".to_owned()],
         "refs" => module.references.iter().map(|name| format!("{name} w")).collect(),
         "tables" => TABLES.iter().map(|table| format!("--table {table} --evaluate w")).collect(),
         _ => Vec::new(),
@@ -510,6 +524,7 @@ fn no_command_shows_secrets_of_random_modules() {
             module.files.iter().map(|(path, text)| (format!("w/{path}"), text.as_str())).collect();
         let named: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
         let folder = Folder::with(&named);
+        folder.write(if is_packer { "base/a.pkr.hcl" } else { "base/a.tf" }, "locals {\n  base = 1\n}\n");
         let written = || {
             files.iter().fold(String::new(), |mut all, (path, text)| {
                 let _ = writeln!(all, "# {path}\n{text}");

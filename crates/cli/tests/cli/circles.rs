@@ -40,10 +40,11 @@ fn runs(command: &str) -> &'static [&'static [&'static str]] {
             &[&["--table", "values", "."], &["--table", "diagnostics", "."], &["--table", "references", "."]]
         }
         "split" => &[&["."]],
+        "diff" => &[&[".", "m"], &["m", ".", "--explain"], &[".", ".", "--output", "json"]],
         "decode" => &[&["-s", "s.hcldec", "FILE"]],
         "dump" => &[&["tree", "FILE"]],
         // They read no modules, or as the server does.
-        "schema" | "explain" | "completions" | "lsp" | "man" | "help" => &[],
+        "schema" | "explain" | "completions" | "lsp" | "mcp" | "man" | "help" => &[],
         other => panic!("list runs of `hcl {other}` on a module"),
     }
 }

@@ -83,6 +83,13 @@ fn limited(command: &str) -> &'static [&'static [&'static str]] {
         "split" => &[&["deep"]],
         "fmt" => &[&["--check", "deep/a.hcl"], &["--check", "deep"], &["--list", "deep"]],
         "graph" => &[&["deep"]],
+        "diff" => &[
+            &["module", "small"],
+            &["small", "module", "--output", "json"],
+            &["small", "shared", "--explain"],
+            &["deep", "small"],
+            &["small", "deep"],
+        ],
         "tables" => &[
             &["--table", "files", "deep"],
             &["--table", "diagnostics", "deep/a.hcl"],
@@ -92,7 +99,7 @@ fn limited(command: &str) -> &'static [&'static [&'static str]] {
         ],
         "dump" => &[&["tree", "deep/a.hcl"], &["tokens", "deep/a.hcl"]],
         // The server goes on after a limit.
-        "explain" | "completions" | "lsp" | "man" | "help" => &[],
+        "explain" | "completions" | "lsp" | "mcp" | "man" | "help" => &[],
         other => panic!("list runs of `hcl {other}` in which a limit ends the work"),
     }
 }

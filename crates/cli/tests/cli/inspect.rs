@@ -353,6 +353,8 @@ Commands:
   eval         Evaluate a module, an expression, the attributes of a file, or a template
   console      Evaluate expressions interactively
   graph        Show the references between the names of a module or of Bake files
+  diff         Show what a change does: instances, values, outputs and versions of two versions of a
+               module
   tables       Write blocks, references, module calls and more as tables for query engines
   dump         Show the tokens or the syntax tree of a file
   explain      Explain an error code

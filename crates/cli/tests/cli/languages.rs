@@ -50,9 +50,11 @@ fn runs(command: &str) -> Option<(&'static str, &'static str, &'static str)> {
         "eval" => ("eval shop", "", "svc.api = { port = 8081 }"),
         "console" => ("console shop", "svc.web[1].port\n", "8081"),
         "tables" => ("tables --table blocks shop", "", "\"address\":\"svc.api\""),
+        "diff" => ("diff wrong shop", "", "+ svc.api"),
         "graph" => ("graph shop", "", "\"svc.api\" -> \"svc.web\""),
         // Only modules of Terraform are split, and the files of the others are named one by one.
-        "split" | "decode" | "schema" | "dump" | "explain" | "completions" | "man" | "help" | "lsp" => {
+        "split" | "decode" | "schema" | "dump" | "explain" | "completions" | "man" | "help" | "lsp"
+        | "mcp" => {
             return None;
         }
         _ => panic!("{command}: does it obey the languages of a project?"),

@@ -340,6 +340,7 @@ fn sensitive_results_of_called_modules_are_not_shown() {
         &["eval", ".", "--explain", "--output", "json", "output.*", "local.*", "terraform_data.*"],
         &["check", "."],
         &["graph", "."],
+        &["diff", ".", "."],
     ] {
         let output = folder.command(arguments).output().unwrap();
         assert!(output.status.success(), "{arguments:?} {output:?}");

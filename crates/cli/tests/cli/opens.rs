@@ -60,6 +60,7 @@ fn runs(command: &str) -> &'static [&'static [&'static str]] {
         "eval" => &[&["live"], &["live", "output.o", "--explain"], &["-f", "plain.hcl"], &["bake"]],
         "console" => &[&["live"]],
         "graph" => &[&["live"]],
+        "diff" => &[&["live", "other"], &["m", "live", "--explain"], &["live", "live"]],
         "query" => &[&["variable.a", "live"], &["a", "plain.hcl"]],
         "edit" => &[&["a=2", "plain.hcl"], &["variable.a.default=2", "live", "--skip"]],
         "convert" => &[&["plain.hcl"], &["live/out.tf.json"]],
@@ -71,7 +72,7 @@ fn runs(command: &str) -> &'static [&'static [&'static str]] {
         // for each evaluation that needs it.
         "tables" => &[],
         // These read no such files, or as long as they run.
-        "explain" | "completions" | "man" | "help" | "lsp" => &[],
+        "explain" | "completions" | "man" | "help" | "lsp" | "mcp" => &[],
         _ => panic!("{command}: which files does it read?"),
     }
 }

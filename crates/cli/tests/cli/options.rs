@@ -298,6 +298,7 @@ fn runs_with_out(command: &str) -> (Vec<&'static str>, Vec<&'static str>) {
             ],
         ),
         "graph" => (vec!["good"], vec!["broken"]),
+        "diff" => (vec!["good good", "good good --explain"], vec!["good broken", "bad good"]),
         "decode" => (
             vec!["-s a.hcldec good/a.hcl", "-s a.hcldec one", "-s a.hcldec good/a.hcl --var-refs"],
             vec!["-s a.hcldec bad/a.hcl", "-s bad/a.hcl good/a.hcl"],
@@ -428,6 +429,7 @@ fn out_overwrites_no_called_module_and_no_bake_file() {
     for words in [
         &["eval", "m", "--out", "n/main.tf"][..],
         &["graph", "m", "--out", "n/main.tf"],
+        &["diff", "n", "m", "--out", "n/main.tf"],
         &["eval", "n", "--partial", "--out", "n"],
         &["eval", "bake", "--output", "json", "--out", "bake/docker-bake.hcl"],
         &["graph", "bake", "--out", "bake/docker-bake.hcl"],

@@ -120,6 +120,9 @@ pub(crate) fn runs(command: &str) -> &'static [&'static [&'static str]] {
             &["--table", "files", "../../bare.git"],
             &["--evaluate", "--partition", "--incremental", "--out", "../../out", "../../bare.git"],
         ],
+        "diff" => {
+            &[&[".", "."], &["../..", "."], &["../../../victim", "."], &["main", "."], &["HEAD", ":worktree"]]
+        }
         "graph" => &[&["."], &["--output", "json", "."]],
         "refs" => &[&["local.y", "."], &["local.y"], &["--recursive", "local.y", "../.."]],
         "rename" => &[
@@ -144,7 +147,7 @@ pub(crate) fn runs(command: &str) -> &'static [&'static [&'static str]] {
         "console" => &[&["--no-history", "."]],
         "man" => &[&["../../out"]],
         // What the server reads is tested in `tests/lsp`.
-        "explain" | "completions" | "help" | "lsp" => &[],
+        "explain" | "completions" | "help" | "lsp" | "mcp" => &[],
         other => panic!("list runs of `hcl {other}` on a hostile repository"),
     }
 }

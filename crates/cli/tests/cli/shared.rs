@@ -93,11 +93,12 @@ fn runs(command: &str) -> &'static [&'static [&'static str]] {
         ],
         "console" => &[&["--no-history", "m"]],
         "graph" => &[&["m"]],
+        "diff" => &[&["m", "small"], &["small", "m", "--explain"], &["m", "m", "--output", "json"]],
         "tables" => {
             &[&["--table", "values", "m"], &["--table", "instances", "m"], &["--table", "files", "m"]]
         }
         "dump" => &[&["tree", "a.hcl"]],
-        "explain" | "completions" | "lsp" | "man" | "help" => &[],
+        "explain" | "completions" | "lsp" | "mcp" | "man" | "help" => &[],
         other => panic!("list runs of `hcl {other}` on values that share parts"),
     }
 }
@@ -126,6 +127,7 @@ fn every_command_ends_on_values_that_share_parts() {
         ("attr.hcldec", "attr \"a\" {\n  type = any\n}\n"),
         ("b.hcl", "a = 1\n"),
         ("b.json", "{\"a\": 1}\n"),
+        ("small/main.tf", "locals {\n  a0 = 1\n}\noutput \"o\" {\n  value = local.a0\n}\n"),
     ]);
     let commands = commands(&folder);
     let mut failed = Vec::new();

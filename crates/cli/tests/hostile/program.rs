@@ -53,7 +53,7 @@ const SCOPE: &[&str] = &[
 ];
 
 /// The commands with their options. After an equals sign at the end, the fuzzer adds text.
-const COMMANDS: [(&[&str], &[&str]); 18] = [
+const COMMANDS: [(&[&str], &[&str]); 19] = [
     (
         &["check"],
         &[
@@ -189,6 +189,18 @@ const COMMANDS: [(&[&str], &[&str]); 18] = [
         &["--literal", "--compact", "--to=hcl", "--spec=s.hcldec", "--blocks=", "--attributes="],
     ),
     (&["explain"], &["--help"]),
+    (
+        &["diff"],
+        &[
+            "--explain",
+            "--affected",
+            "--no-lints",
+            "--output=json",
+            "--output=markdown",
+            "--output=html",
+            "--out=out.json",
+        ],
+    ),
     (&["completions"], &["--version"]),
 ];
 

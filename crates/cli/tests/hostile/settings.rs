@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use crate::output::Shared;
 
 /// A run of each command that reads `hcl.toml`.
-pub(crate) const RUNS: [(&str, &[&str]); 17] = [
+pub(crate) const RUNS: [(&str, &[&str]); 18] = [
     ("check", &["check", "."]),
     ("check", &["check", "--spec", "s.hcldec", "a.hcl"]),
     ("fmt", &["fmt", "--check", "."]),
@@ -26,6 +26,7 @@ pub(crate) const RUNS: [(&str, &[&str]); 17] = [
     ("eval", &["eval", "."]),
     ("console", &["console", "--no-history", "."]),
     ("graph", &["graph", "."]),
+    ("diff", &["diff", ".", "."]),
     ("tables", &["tables", "--table", "attributes", "."]),
     ("split", &["split", "."]),
     ("decode", &["decode", "--spec", "s.hcldec", "a.hcl"]),
@@ -36,7 +37,7 @@ pub(crate) const RUNS: [(&str, &[&str]); 17] = [
 
 /// The commands that do not read it.
 #[cfg(test)]
-pub(crate) const OTHERS: [&str; 5] = ["explain", "completions", "man", "help", "lsp"];
+pub(crate) const OTHERS: [&str; 6] = ["explain", "completions", "man", "help", "lsp", "mcp"];
 
 const FILES: [(&str, &str); 4] = [
     ("a.hcl", "a = 1\n"),
