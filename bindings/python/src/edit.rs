@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use hclkit::functions::{Grants, Library};
 use hclkit::limits::{Meter, with_room};
 use hclkit::model::Partial;
+use hclkit::orders::{Order, OrderError, edited, predicates, select};
 use hclkit::refactor::{Names, RenameError, Symbol, rename};
-use hclkit::write::{Edits, Formatter, Match as Found, NewValue, Selector, Style, evaluate, raw};
-use hclkit::{Context as LibraryContext, Source, StartSymbol, Syntax};
+use hclkit::write::{Formatter, NewValue, Style, evaluate, raw};
+use hclkit::{Source, StartSymbol, Syntax};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyMapping, PyString, PyTuple};
 
@@ -65,23 +65,13 @@ impl Match {
     }
 }
 
-/// The functions of predicates: those of `hcl query`.
-fn predicates() -> LibraryContext {
-    LibraryContext::new().with_functions(Library::Terraform.functions(&Grants::new()))
-}
-
-fn select<'d>(document: &'d hclkit::Document, path: &str) -> PyResult<Vec<Found<'d>>> {
-    let selector: Selector = path.parse().map_err(error::plain)?;
-    selector.select_with(document, &predicates()).map_err(|found| error::of(&found))
-}
-
 /// The parts of a document that a path selects.
 #[pyfunction]
 pub(crate) fn select_parts(py: Python<'_>, document: &Document, path: &str) -> PyResult<Vec<Match>> {
     let parsed = document.0.clone();
     run::writing(py, || {
         let document = parsed.editable();
-        let found = select(&document, path)?;
+        let found = select(&document, path).map_err(of_order)?;
         let matches = found.iter().map(|found| {
             // Matches can contain each other.
             let bytes = found.address().len() + found.text().len();
@@ -116,19 +106,6 @@ pub(crate) fn query_value<'py>(
         Partial::Value(value) => to_python::limited(py, limits.as_ref(), &value),
         Partial::Rest(rest) => to_python::limited(py, limits.as_ref(), &rest.value),
     }
-}
-
-/// One edit.
-enum Order {
-    Set(String, NewValue),
-    Add(String, String, NewValue),
-    Remove(String),
-    Append(String, String),
-    Prepend(String, String),
-    Before(String, String),
-    After(String, String),
-    Rename(String, String),
-    Move(String, String),
 }
 
 /// Edits of a document, which are made all at once.
@@ -212,14 +189,9 @@ impl Editor {
 
 impl Editor {
     fn edited(&self) -> PyResult<Document> {
-        let document = self.document.editable();
-        let formatter = Formatter::of_path(document.source().name());
-        let mut edits = Edits::new(&document).with_formatter(formatter);
-        for order in self.orders.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-            make(&document, &mut edits, order)?;
-        }
-        let edited = edits.apply().map_err(|why| error::of_edit("", &why))?;
-        Ok(Document(match document.syntax() {
+        let orders = self.orders.lock().unwrap_or_else(PoisonError::into_inner);
+        let edited = edited(&self.document.editable(), &orders).map_err(of_order)?;
+        Ok(Document(match edited.syntax() {
             Syntax::Native | Syntax::Hcl1 => Parsed::Native(edited),
             Syntax::Json => {
                 Parsed::new(Source::new(edited.source().name(), edited.source().bytes()), Syntax::Json)
@@ -244,96 +216,12 @@ impl With for PyRef<'_, Editor> {
     }
 }
 
-fn make<'d>(document: &'d hclkit::Document, edits: &mut Edits<'d>, order: &Order) -> PyResult<()> {
-    let (Order::Set(path, _)
-    | Order::Add(path, ..)
-    | Order::Remove(path)
-    | Order::Append(path, _)
-    | Order::Prepend(path, _)
-    | Order::Before(path, _)
-    | Order::After(path, _)
-    | Order::Rename(path, _)
-    | Order::Move(path, _)) = order;
-    let found = select(document, path)?;
-    if let Order::Set(_, value) = order {
-        let is_any = add(document, edits, path, value)?;
-        if found.is_empty() && !is_any {
-            return Err(error::plain(format!("{path} matches nothing")));
-        }
-    } else if found.is_empty() {
-        return Err(error::plain(format!("{path} matches nothing")));
+fn of_order(error: OrderError) -> PyErr {
+    match error {
+        OrderError::Path(text) => error::plain(text),
+        OrderError::Predicate(found) => error::of(&found),
+        OrderError::Edit(path, why) => error::of_edit(&path, &why),
     }
-    for one in &found {
-        let node = one.node();
-        let made = match order {
-            Order::Set(_, value) => edits.set(one.named(), value.clone()),
-            Order::Add(_, name, value) => edits.add(node, name, value.clone()),
-            Order::Remove(_) => edits.remove(node),
-            Order::Append(_, source) => edits.append(node, source),
-            Order::Prepend(_, source) => edits.prepend(node, source),
-            Order::Before(_, source) => edits.insert_before(node, source),
-            Order::After(_, source) => edits.insert_after(node, source),
-            Order::Rename(_, name) => edits.rename(one.named(), name),
-            Order::Move(_, to) => match &select(document, to)?[..] {
-                [destination] => edits.move_into(node, destination.node()),
-                [] => return Err(error::plain(format!("{to} matches nothing"))),
-                _ => return Err(error::plain(format!("{to} matches several places"))),
-            },
-        };
-        made.map_err(|why| error::of_edit(path, &why))?;
-    }
-    Ok(())
-}
-
-/// Adds a value to everything that lacks only the last name of a path. Returns whether anything does. It is an error if anything
-/// lacks an earlier name, because then only some matches could be changed.
-fn add<'d>(
-    document: &'d hclkit::Document,
-    edits: &mut Edits<'d>,
-    path: &str,
-    value: &NewValue,
-) -> PyResult<bool> {
-    let context = predicates();
-    let selector: Selector = path.parse().map_err(error::plain)?;
-    let all: Selector = "[*]".parse().map_err(error::plain)?;
-    let (mut is_any, mut lacking) = (false, Vec::new());
-    let mut level = selector.split_last();
-    let mut is_last = true;
-    while let Some((parent, name)) = level {
-        let step: Selector = format!("[{}]", hclkit::Value::from(&*name)).parse().map_err(error::plain)?;
-        let found = parent.select_with(document, &context).map_err(|found| error::of(&found))?;
-        // A whole file lacks only what is directly in it.
-        let found = if is_last || parent.to_string() != "." { found } else { Vec::new() };
-        for one in found {
-            // A name in an array of the JSON syntax is that of each object.
-            let inside = match document.syntax() {
-                Syntax::Json => all.select_in(&one, &context).unwrap_or_default(),
-                Syntax::Native | Syntax::Hcl1 => Vec::new(),
-            };
-            let is_array =
-                one.expression().is_some_and(|it| matches!(it.kind(), hclkit::ast::ExpressionKind::Tuple));
-            let containers = if is_array && !inside.is_empty() { inside } else { vec![one] };
-            for container in containers {
-                // A block of which only some labels are matched has no names.
-                let is_part = document.block_at(container.node()).is_some_and(|block| {
-                    block.labels().last().is_some_and(|label| label.id() != container.named())
-                });
-                let is_part = is_part && container.expression().is_none();
-                if is_part || step.select_in(&container, &context).is_ok_and(|found| !found.is_empty()) {
-                    continue;
-                }
-                if is_last {
-                    is_any = true;
-                    edits.add(&container, &name, value.clone()).map_err(|why| error::of_edit(path, &why))?;
-                } else {
-                    lacking.push(format!("{} has no `{name}`", container.address()));
-                }
-            }
-        }
-        is_last = false;
-        level = parent.split_last();
-    }
-    if lacking.is_empty() { Ok(is_any) } else { Err(error::plain(format!("{path}: {}", lacking.join("; ")))) }
 }
 
 /// A Python object as source.

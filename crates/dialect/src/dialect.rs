@@ -570,6 +570,13 @@ impl Dialect {
             .or_else(|| Some((FileKind::Module, syntax(&self.files)?)))
     }
 
+    #[doc(hidden)]
+    /// The names of its files in the native syntax, each a name or `*` and the end of one, in the order in which they are matched.
+    pub fn file_patterns(&self) -> impl Iterator<Item = &str> {
+        let others = self.other_files.iter().flat_map(|rule| &rule.names);
+        others.chain(&self.files).map(|pattern| pattern.0.as_str())
+    }
+
     /// Returns true if the language's own program formats files with this name in directories.
     ///
     /// ```

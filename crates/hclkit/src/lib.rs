@@ -177,6 +177,9 @@ mod macros;
 mod messages;
 #[cfg(feature = "module")]
 pub mod module;
+#[cfg(all(feature = "functions", feature = "write"))]
+#[doc(hidden)]
+pub mod orders;
 #[cfg(all(feature = "derive", feature = "functions"))]
 mod patterns;
 #[cfg(feature = "render")]

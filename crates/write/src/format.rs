@@ -41,8 +41,10 @@ pub use style::Style;
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Formatter {
-    /// `None` if only blanks change.
+    /// The order of arguments is that of its blocks.
     dialect: Option<Arc<Dialect>>,
+    /// Whether more than blanks changes.
+    rewrites: bool,
     markers: bool,
     style: Style,
 }
@@ -50,7 +52,7 @@ pub struct Formatter {
 impl Formatter {
     /// A formatter that formats like the program of a language: `terraform fmt`, for example.
     pub fn new(dialect: Arc<Dialect>) -> Self {
-        Self { dialect: Some(dialect), ..Self::plain() }
+        Self { rewrites: dialect.rewrites(), dialect: Some(dialect), ..Self::plain() }
     }
 
     /// A formatter for the language that the name of a file belongs to, or [`plain`](Self::plain) if it belongs to none.
@@ -62,12 +64,19 @@ impl Formatter {
     /// assert!(Formatter::of_path("main.hcl").format(&document).is_unchanged());
     /// ```
     pub fn of_path(path: impl AsRef<Path>) -> Self {
-        Self { dialect: Dialect::of_path(path), ..Self::plain() }
+        Dialect::of_path(path).map_or_else(Self::plain, Self::new)
+    }
+
+    #[doc(hidden)]
+    /// A formatter without the table of a language: the style cannot order arguments. The result is the same if `rewrites` is that of
+    /// the [language](Dialect::rewrites).
+    pub fn without_table(rewrites: bool) -> Self {
+        Self { rewrites, ..Self::plain() }
     }
 
     /// A formatter that formats like `hclwrite.Format` and `hclfmt`, byte for byte, even if the text has errors.
     pub fn plain() -> Self {
-        Self { dialect: None, markers: false, style: Style::new() }
+        Self { dialect: None, rewrites: false, markers: false, style: Style::new() }
     }
 
     /// Makes comments exclude parts from formatting: the lines from `# hcl-fmt: off` to `# hcl-fmt: on`, the attribute
@@ -93,17 +102,13 @@ impl Formatter {
 
     /// Returns true if more than blanks can change.
     pub(crate) fn changes_more_than_blanks(&self) -> bool {
-        self.rewrites() || self.style.rewrites()
-    }
-
-    fn rewrites(&self) -> bool {
-        self.dialect.as_ref().is_some_and(|dialect| dialect.rewrites())
+        self.rewrites || self.style.rewrites()
     }
 
     /// The formatter that changes the same blanks, and nothing else.
     pub(crate) fn for_blanks(&self) -> Self {
         let style = Style::new().with_alignment(self.style.aligns());
-        Self { dialect: None, markers: true, style }
+        Self { dialect: None, rewrites: false, markers: true, style }
     }
 
     /// Formats a document. Programs that change more than spaces do not change a document with errors.
@@ -118,7 +123,7 @@ impl Formatter {
             };
         }
         let kept = if self.markers { markers::kept(document) } else { Vec::new() };
-        if self.rewrites() && document.has_errors() {
+        if self.rewrites && document.has_errors() {
             return Formatted {
                 source: document.source().bytes(),
                 rewritten: None,

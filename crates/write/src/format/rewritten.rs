@@ -34,7 +34,7 @@ impl Rewritten {
     pub(super) fn of(document: &Document, kept: Vec<Span>, formatter: &Formatter) -> Option<Self> {
         let unstyled = document.clone();
         let mut all = Self { edits: Vec::new(), document: document.clone(), kept, unstyled };
-        if formatter.rewrites() {
+        if formatter.rewrites {
             all.run(|document, _, _| terraform::rewrites(document), formatter);
             all.unstyled = all.document.clone();
         }

@@ -1,0 +1,8 @@
+// The same for CommonJS.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const file = join(__dirname, "../../hcl2json.wasm");
+
+export const load = () => new WebAssembly.Module(readFileSync(file));
