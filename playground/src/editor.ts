@@ -10,7 +10,7 @@ import { type ChangeSet, EditorState, Text } from "@codemirror/state";
 import { EditorView, drawSelection, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { type Server, startServer } from "hclkit/lsp";
 
-import { colors, hcl } from "./language";
+import { colors, hcl, theme } from "./language";
 
 /** Where the files of the page are for the server. */
 const ROOT = "file:///playground";
@@ -142,6 +142,7 @@ export class Editor {
           indentUnit.of("  "),
           hcl,
           colors,
+          theme,
           ...server,
           keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...completionKeymap, ...lintKeymap, indentWithTab]),
           EditorView.contentAttributes.of({ "aria-label": `Text of ${name}`, "data-gramm": "false" }),

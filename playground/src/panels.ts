@@ -83,8 +83,9 @@ function problems(all: Problem[], actions: Actions, none: string): Node[] {
 }
 
 function explanation(one: Explained, actions: Actions, level: number): HTMLElement {
+  const text = one.text.replace(/\s+/g, " ");
   const line = [
-    link(one.place, one.text.replace(/\s+/g, " ").slice(0, 80), actions),
+    link(one.place, text.length > 70 ? `${text.slice(0, 70)}…` : text, actions),
     one.errors.length > 0 ? element("span", { class: "error" }, ` ${one.errors[0]}`) : element("code", { class: "value" }, ` → ${one.value}`),
     one.note && element("span", { class: "note" }, ` (${one.note})`),
   ];
