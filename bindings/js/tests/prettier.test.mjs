@@ -1,6 +1,7 @@
 // The plugin for Prettier: the same text as `format`, in files and in Markdown.
 
 import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
 import test from "node:test";
 
 import { format } from "hclkit";
@@ -30,4 +31,31 @@ test("blocks in Markdown", async () => {
 
 test("errors have a place", async () => {
   await assert.rejects(pretty("a = 1\nb = = 2\n", { filepath: "main.tf" }), (error) => error instanceof SyntaxError && error.loc.start.line === 2);
+});
+
+// CORPUS names directories, separated by colons.
+const corpus = (process.env.CORPUS ?? "").split(":").filter(Boolean);
+test("files of directories", { skip: corpus.length === 0 && "CORPUS is not set" }, async (context) => {
+  let count = 0;
+  for (const directory of corpus) {
+    for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
+      const filepath = `${entry.parentPath ?? entry.path}/${entry.name}`;
+      if (!entry.isFile() || !/\.(tf|tfvars|hcl|nomad)$/.test(filepath) || /\/(node_modules|target)\//.test(filepath)) continue;
+      const text = readFileSync(filepath, "utf8");
+      let expected;
+      try {
+        expected = format(text, { name: filepath });
+      } catch {
+        await assert.rejects(pretty(text, { filepath }), SyntaxError, filepath);
+        continue;
+      }
+      // Prettier itself takes the mark of the order of bytes away, and makes all line ends equal.
+      const formatted = await pretty(text, { filepath, endOfLine: "auto" });
+      const plain = (text) => text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n");
+      assert.equal(plain(formatted), plain(expected), filepath);
+      assert.equal(await pretty(formatted, { filepath, endOfLine: "auto" }), formatted, filepath);
+      count += 1;
+    }
+  }
+  context.diagnostic(`${count} files`);
 });
