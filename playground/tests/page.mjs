@@ -15,7 +15,16 @@ const screenshots = process.argv[2];
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm" };
 
 const server = createServer(async ({ url }, response) => {
-  const path = new URL(url, "http://localhost").pathname;
+  const path = new URL(url, "http://localhost").pathname.replace(/^\/playground\//, "/");
+  if (path === "/guide.html") {
+    response.setHeader("content-type", "text/html");
+    response.end('<!doctype html><link rel="icon" href="data:,"><pre><code class="language-hcl">a = "é"\n</code></pre><script src="/guide.js"></script>');
+    return;
+  }
+  if (path === "/guide.js") {
+    response.setHeader("content-type", "text/javascript").end(await readFile(new URL("../../docs/book/theme/playground.js", import.meta.url)));
+    return;
+  }
   try {
     const file = await readFile(join(dist, path === "/" ? "index.html" : path));
     response.setHeader("content-type", TYPES[extname(path)] ?? "text/html").end(file);
@@ -226,6 +235,15 @@ const checks = {
       }
       await other.context().close();
     }
+  },
+
+  async "blocks of the guide open in the playground"() {
+    const guide = await (await browser.newContext()).newPage();
+    await guide.goto(`${address}guide.html`);
+    await guide.locator("a[href]").click();
+    await guide.waitForSelector("body[data-ready]");
+    assert.deepEqual((await decodeState(guide)).files, { "main.tf": 'a = "é"\n' });
+    await guide.context().close();
   },
 
   async "links of today open tomorrow"(made) {

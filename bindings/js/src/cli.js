@@ -6,7 +6,8 @@ import { readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync 
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 
-import { Decimal, HclError, LimitError, format, fromJson, languageOf, parse, toJson } from "./index.js";
+import { HclError, LimitError, format, fromJson, languageOf, parse, toJsonText } from "./index.js";
+import { stringify } from "./json.js";
 
 const USAGE = `Usage: hclkit <command> [options] [paths]
 
@@ -139,7 +140,7 @@ const commands = {
     return each(inputs(paths.length ? paths : ["-"], true), ({ name, text }) => {
       const options = { name, ...(language && { language }) };
       const native = (to ?? (name.endsWith(".json") ? "hcl" : "json")) === "hcl";
-      process.stdout.write(native ? fromJson(text, options) : `${JSON.stringify(toJson(text, options), null, 2)}\n`);
+      process.stdout.write(native ? fromJson(text, options) : `${toJsonText(text, { ...options, pretty: true })}\n`);
     });
   },
 
@@ -150,8 +151,7 @@ const commands = {
       const document = parse(text, { name }).check();
       if (value) {
         matches += 1;
-        const plain = (_, it) => (typeof it === "bigint" || it instanceof Decimal ? (JSON.rawJSON?.(String(it)) ?? Number(it)) : it);
-        process.stdout.write(`${JSON.stringify(document.query(path), plain, 2)}\n`);
+        process.stdout.write(`${stringify(document.query(path), "  ")}\n`);
       } else {
         const found = document.select(path);
         matches += found.length;
@@ -185,7 +185,8 @@ process.stdout.on("error", (error) => process.exit(error.code === "EPIPE" ? 0 : 
 try {
   process.exitCode = main(process.argv.slice(2));
 } catch (error) {
-  if (!(error instanceof Unusable) && !error.code?.startsWith?.("ERR_PARSE_ARGS") && error.code === undefined) throw error;
+  // Wrong arguments, and what the system says about files, have a code.
+  if (!(error instanceof Unusable) && typeof error.code !== "string") throw error;
   complain(error.message);
   process.exitCode = 2;
 }

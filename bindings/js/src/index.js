@@ -5,6 +5,7 @@ import { load } from "#program/full";
 
 import { HclError, diagnostics, range } from "./errors.js";
 import { HclFunction, defineFunction, forget, functionsOf, lastThrown } from "./functions.js";
+import { stringify } from "./json.js";
 import { Held, program } from "./program.js";
 import { Decimal, Encoder, Raw, Sensitive, Unknown, decode, encode } from "./values.js";
 
@@ -358,7 +359,7 @@ export function toJsonText(text, convert = {}) {
 
 /** Plain data, or the text of JSON, as text in the native syntax. */
 export function fromJson(data, convert = {}) {
-  const json = typeof data === "string" ? data : JSON.stringify(data, (_, value) => (typeof value === "bigint" ? JSON.rawJSON?.(String(value)) ?? Number(value) : value));
+  const json = typeof data === "string" ? data : stringify(data);
   return call((glue) => glue.to_native(json, options(convert)));
 }
 

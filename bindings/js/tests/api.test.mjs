@@ -285,6 +285,11 @@ test("conversion in both directions", () => {
   assert.equal(hcl.fromJson(data, { blocks: [["listen", 1]] }), 'name = "shop"\n\nlisten "http" {\n  port = 8000 + offset\n}\n');
   assert.match(hcl.toJsonText("a = 0.12345678901234567890123"), /0\.12345678901234567890123/);
   assert.match(hcl.fromJson('{"a": 0.12345678901234567890123}'), /0\.12345678901234567890123/);
+  assert.equal(hcl.fromJson({ a: [2n ** 70n, { b: new Decimal("0.12345678901234567890123") }], c: undefined }), "a = [1180591620717411303424, { b = 0.12345678901234567890123 }]\n");
+  const loop = {};
+  loop.loop = loop;
+  assert.throws(() => hcl.fromJson(loop), TypeError);
+  assert.throws(() => hcl.fromJson({ a: new Sensitive("hunter2") }), HclError);
   assert.equal(hcl.languageOf("x/main.tf"), "terraform");
   assert.equal(hcl.languageOf("x.txt"), null);
 });

@@ -57,6 +57,9 @@ test("convert and query", () => {
   assert.deepEqual(run(["convert", "--to", "hcl"], '{"a": 1}'), [0, "a = 1\n", ""]);
   assert.deepEqual(run(["query", "b.a"], "b {\n  a = x.y\n}\n"), [0, "x.y\n", ""]);
   assert.deepEqual(run(["query", "--value", "b[0].a + 1"], "b {\n  a = 1\n}\n"), [0, "2\n", ""]);
+  assert.deepEqual(run(["query", "--value", "{ a = a, b = [] }"], "a = 123456789012345678901234567890.5\n"), [0, '{\n  "a": 123456789012345678901234567890.5,\n  "b": []\n}\n', ""]);
+  assert.match(run(["query", "--value", "a"], "a = var.x\n")[2], /unknown/);
+  assert.match(run(["convert"], "a = 123456789012345678901234567890.5\n")[1], /123456789012345678901234567890\.5/);
   assert.equal(run(["query", "c"], "b {}\n")[0], 1);
   assert.equal(run(["query", "b["], "b {}\n")[0], 1);
 });

@@ -434,8 +434,8 @@ export interface ToJsonOptions {
 
 /** Text as plain data, as `hcl convert` writes it. */
 export declare function toJson(text: string, options?: ToJsonOptions): any;
-/** The same as text, with all digits of its numbers. */
-export declare function toJsonText(text: string, options?: ToJsonOptions): string;
+/** The same as text, with all digits of its numbers. With `pretty`, it has lines. */
+export declare function toJsonText(text: string, options?: ToJsonOptions & { pretty?: boolean }): string;
 
 export interface FromJsonOptions {
   name?: string;

@@ -17,6 +17,8 @@ struct JsonOptions {
     name: String,
     language: Option<String>,
     compact: bool,
+    /// Whether the JSON has lines.
+    pretty: bool,
     #[serde(rename = "static")]
     statics: Vec<String>,
     limits: Limits,
@@ -48,7 +50,11 @@ pub fn to_json(text: &str, options: &str) -> Answer<String> {
             converter = converter.with_dialect(dialect);
         }
         let document = Document::parse(source, StartSymbol::Config);
-        write(&converter.convert(&document).map_err(|found| failure::of(&found))?)
+        let json = converter.convert(&document).map_err(|found| failure::of(&found))?;
+        if options.pretty {
+            return serde_json::to_string_pretty(&json).map_err(failure::plain);
+        }
+        write(&json)
     })
 }
 
