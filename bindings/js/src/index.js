@@ -14,12 +14,14 @@ export { Decimal, HclFunction, Raw, Sensitive, Unknown, defineFunction };
 
 const call = program(glue, load);
 
-/** The JSON of options, without those that only JavaScript uses. */
+/** The JSON of options. Those that are undefined are left out. */
 const options = (all) => JSON.stringify(all);
+
+/** The private part of an object, for this file only. */
+let heldOf;
 
 /** An object of the program that is freed. */
 class Disposable {
-  /** What only this file uses. */
   #held;
 
   static {
@@ -35,7 +37,6 @@ class Disposable {
     this.#held.free();
   }
 }
-var heldOf;
 if (Symbol.dispose) Disposable.prototype[Symbol.dispose] = Disposable.prototype.free;
 
 /** A parsed file. */

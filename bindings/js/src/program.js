@@ -62,12 +62,11 @@ export class Held {
   with(work, cause) {
     const object = this.#object;
     if (!object) throw new HclError("this object was freed");
-    // After a crash, the program is another one.
-    if (object.__wbg_inst !== undefined && object.__wbg_ptr === 0) throw new HclError("this object was freed");
     return this.#call((glue) => {
       try {
         return work(object, glue);
       } catch (thrown) {
+        // After a crash, the program is another one.
         if (thrown instanceof Error && /stale object/.test(thrown.message)) {
           throw new HclError("this object was lost in a crash");
         }
