@@ -17,7 +17,7 @@ const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/cs
 const server = createServer(async ({ url }, response) => {
   const path = new URL(url, "http://localhost").pathname.replace(/^\/playground\//, "/");
   if (path === "/guide.html") {
-    response.setHeader("content-type", "text/html");
+    response.setHeader("content-type", "text/html; charset=utf-8");
     response.end('<!doctype html><link rel="icon" href="data:,"><pre><code class="language-hcl">a = "é"\n</code></pre><script src="/guide.js"></script>');
     return;
   }
