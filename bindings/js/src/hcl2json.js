@@ -31,7 +31,7 @@ export async function convertFiles(workingDirectory) {
   const native = await Promise.all(names.filter((name) => name.endsWith(".tf")).map(read));
   const json = await Promise.all(names.filter((name) => name.endsWith(".tf.json")).map(read));
   if (native.length === 0 && json.length === 0) {
-    console.error(`No '.tf' or '.tf.json' files found in ${workingDirectory}`);
+    console.error(`${workingDirectory} has no files of Terraform (*.tf, *.tf.json).`);
     return {};
   }
   const all = await parse("hcl2json.tf", native.map((text) => `${text}\n`).join(""));

@@ -85,9 +85,9 @@ impl Tree {
 
     /// Whether all files can be parsed. The commands do not look into others.
     fn is_whole(&self) -> bool {
-        let parse = |(name, text): (&String, &String)| match hclkit::Syntax::of(name) {
-            hclkit::Syntax::Json => hclkit::Document::parse_json(hclkit::Source::new("", text.as_str())),
-            hclkit::Syntax::Native => hclkit::parse(text.as_str()),
+        let parse = |(name, text): (&String, &String)| {
+            let source = hclkit::Source::new("", text.as_str());
+            hclkit::Document::parse_in(source, hclkit::Syntax::of(name))
         };
         self.files.iter().filter(|(name, _)| Self::is_configuration(name)).all(|own| !parse(own).has_errors())
     }

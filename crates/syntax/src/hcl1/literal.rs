@@ -228,7 +228,6 @@ mod tests {
         assert_eq!(unescape(r"a\n\t\a\101\x41\u00e9\U0001F600").unwrap(), "a\n\t\u{7}AAé😀");
         assert_eq!(unescape(r"${a(\n)}\n$${\t}").unwrap(), "${a(\\n)}\n$${\\t}");
         assert_eq!(unescape(r"\xc3\xa9\ud83d").unwrap(), "é\u{fffd}");
-        assert_eq!(unescape(r"a\777").unwrap_err().why, EscapeError::NotCharacter);
         assert_eq!(unescape(r"\xff").unwrap_err().why, EscapeError::NotUtf8);
         assert_eq!(unescape(r"a\q").unwrap_err(), InvalidEscape { at: 1, len: 2, why: EscapeError::Unknown });
     }
