@@ -41,7 +41,7 @@ fn file(language: &Dialect, syntax: Syntax) -> String {
         Syntax::Json => {
             format!("{}.json", name.unwrap_or_else(|| "a.hcl".to_owned()).trim_end_matches(".json"))
         }
-        Syntax::Native => name.unwrap_or_else(|| "a.hcl".to_owned()),
+        Syntax::Native | Syntax::Hcl1 => name.unwrap_or_else(|| "a.hcl".to_owned()),
     }
 }
 
