@@ -359,6 +359,7 @@ Commands:
   dump         Show the tokens or the syntax tree of a file
   explain      Explain an error code
   lsp          Serve an editor with the language server protocol
+  mcp          Serve agents with the Model Context Protocol
   completions  Print shell completions
   man          Write manual pages
   help         Print this message or the help of the given subcommand(s)

@@ -98,7 +98,7 @@ fn conflicts_are_at_the_later_item() {
 fn values_count_against_the_limits() {
     let names = (0..1 << 10)
         .map(|bits: u32| (0..10).map(|at| if bits >> at & 1 == 1 { 'A' } else { 'a' }).collect::<String>());
-    let text: String = names.map(|name| format!("{name} \"x\" {{}}\n")).collect();
+    let text = names.map(|name| name + " \"x\" {}\n").collect::<String>();
     let document = Document::parse_hcl1(Source::new("", text));
     let decode = |elements| Limits::new().with_elements(elements).run(|| hcl1::decode(&document));
     assert_eq!(decode(100_000).unwrap_err()[0].code(), Some(Code::TooManyElements));
