@@ -32,7 +32,7 @@ use crate::messages;
 /// let text = "# ports\nports { http = 8501 https = 0x21 }, \"mode\" = 0644\n";
 /// let document = Document::parse_hcl1(Source::new("agent.hcl", text));
 /// let converted = FromHcl1::new().convert(&document)?;
-/// assert_eq!(converted.text, "# ports\nports {\n http = 8501\n https = 33\n }\n mode = 420\n");
+/// assert_eq!(converted.text, "# ports\nports {\n http = 8501 \nhttps = 33 \n} \nmode = 420\n");
 /// assert_eq!(converted.notes.len(), 2);
 /// # Ok::<(), hclkit::Diagnostics>(())
 /// ```
