@@ -17,17 +17,6 @@ from hclkit.spec import Spec
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
 
-def test_loads() -> None:
-    """The JSON of `hcl convert`."""
-    text = 'a = 1.50\nb "x" {\n  c = [x, "y ${z}"]\n}\nb "x" {}\nd = 1e3\n'
-    assert hclkit.loads(text) == {
-        "a": Decimal("1.50"),
-        "b": {"x": [{"c": ["${x}", "y ${z}"]}, {}]},
-        "d": Decimal("1e3"),
-    }
-    assert hclkit.loads("b {}\n", compact=True) == {"b": {}}
-
-
 def test_loads_hcl_1() -> None:
     """The values that Consul and Vault read, and JSON as they read it."""
     text = 'mode = 0644, ports { http = 0x50 }\n"a" = "${b}" service "web" {} service "api" { id = 1.5 }\n'
@@ -38,9 +27,20 @@ def test_loads_hcl_1() -> None:
         "service": [{"web": [{}]}, {"api": [{"id": Decimal("1.5")}]}],
     }
     assert hclkit.loads('{"a": {"b": {"c": 1}}}', syntax="hcl1") == {"a": [{"b": [{"c": 1}]}]}
-    assert hclkit.parse(text, syntax="hcl1").errors == []
+    assert hclkit.parse(text, syntax="hcl1").diagnostics == []
     with pytest.raises(hclkit.HclError):
         hclkit.loads("a = 1\na {}\n", syntax="hcl1")
+
+
+def test_loads() -> None:
+    """The JSON of `hcl convert`."""
+    text = 'a = 1.50\nb "x" {\n  c = [x, "y ${z}"]\n}\nb "x" {}\nd = 1e3\n'
+    assert hclkit.loads(text) == {
+        "a": Decimal("1.50"),
+        "b": {"x": [{"c": ["${x}", "y ${z}"]}, {}]},
+        "d": Decimal("1e3"),
+    }
+    assert hclkit.loads("b {}\n", compact=True) == {"b": {}}
     assert hclkit.loads('variable "a" {\n  type = list(string)\n}\n', language="terraform") == {
         "variable": {"a": [{"type": "list(string)"}]}
     }
