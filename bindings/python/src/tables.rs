@@ -122,6 +122,10 @@ impl ArrowTable {
         Ok(Self { table: self.table, columns: Some(columns), options, threads, files })
     }
 
+    fn __repr__(&self) -> String {
+        format!("ArrowTable({:?}, columns={:?})", self.table.name(), self.columns())
+    }
+
     /// The schema, as a capsule of Arrow.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         let schema = self.schema()?;

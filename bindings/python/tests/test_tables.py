@@ -195,6 +195,11 @@ def test_errors_of_rows_are_raised() -> None:
             hclkit.tables(given)
 
 
+def test_tables_say_what_they_are() -> None:
+    own = tables().module_calls.select(["name", "path"])
+    assert repr(own) == 'ArrowTable("module_calls", columns=["name", "path"])'
+
+
 def inputs_of(tmp_path: Path, kind: str) -> Path:
     """The same two modules, of which one calls the other, as a directory, an archive, a bare repository or lines of JSON."""
     texts = {
