@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tarfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -286,14 +286,19 @@ def test_a_tree_is_evaluated_whatever_its_size(tmp_path: Path) -> None:
     assert sorted(int(row["value"]) for row in rows(own)) == list(range(70))
 
 
-LIMITS = {
+def bare_repository(path: Path) -> None:
+    """One without a commit."""
+    for name in ("objects", "refs"):
+        (path / name).mkdir(parents=True)
+    (path / "HEAD").write_text("ref: refs/heads/main\n")
+
+
+LIMITS: dict[str, Callable[[Path], Any]] = {
     "a large file": lambda root: (root / "large.tf").write_bytes(b"#" * ((64 << 20) + 1)),
     "an unreadable file": lambda root: (root / "link.tf").symlink_to(root / "nowhere.tf"),
     "a damaged archive": lambda root: (root / "a.tar.gz").write_bytes(b"no archive"),
     "an archive of another kind": lambda root: (root / "a.zip").write_bytes(b"PK"),
-    "a damaged repository": lambda root: [
-        (root / "a.git" / name).mkdir(parents=True) for name in ("objects", "refs")
-    ] and (root / "a.git/HEAD").write_text("ref: refs/heads/main\n"),
+    "a damaged repository": lambda root: bare_repository(root / "a.git"),
     "lines that are no JSON": lambda root: (root / "a.ndjson").write_text("{\n"),
 }
 
