@@ -22,6 +22,8 @@ use hclkit_limits::Meter;
 #[doc(hidden)]
 pub use character::fold_case;
 pub use literal::Hcl1Number;
+#[doc(hidden)]
+pub use literal::sequence_len;
 pub(crate) use literal::{heredoc_text, quoted_text};
 
 use crate::document::Shape;

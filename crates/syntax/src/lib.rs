@@ -77,7 +77,7 @@ pub use fix::{Change, Edited, Fixed, PositionMap, fix_all};
 pub use fix::{Edit, Fix, apply_fixes};
 pub use hcl1::Hcl1Number;
 #[doc(hidden)]
-pub use hcl1::fold_case;
+pub use hcl1::{fold_case, sequence_len};
 #[doc(hidden)]
 pub use hclkit_limits::is_visible;
 pub use names::is_identifier;

@@ -1,5 +1,5 @@
 //! What `hcl check` finds in files in HCL 1 beside errors of syntax: values that cannot be combined, and what HCL 2 reads as
-//! something else. Files that only HCL 1 can read are never taken for it, but a hint says so.
+//! something else. A file is never assumed to be in HCL 1; if nothing else can read it, a hint names `--language`.
 
 use hclkit::convert::FromHcl1;
 use hclkit::{Diagnostics, Document, Source, StartSymbol, Syntax, hcl1};

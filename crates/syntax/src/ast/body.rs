@@ -140,7 +140,7 @@ fn item_name(document: &Document, id: NodeId) -> &str {
     if text.starts_with('"') { crate::text::unquote(text) } else { text }
 }
 
-/// The same with escape sequences resolved.
+/// The name of an item as a value: in HCL 1, a quoted name can have escape sequences.
 fn item_text(document: &Document, id: NodeId) -> Cow<'_, str> {
     let name = item_name(document, id);
     if document.syntax() == Syntax::Hcl1 { crate::hcl1::quoted_text(name) } else { Cow::Borrowed(name) }

@@ -116,7 +116,7 @@ pub(super) fn escape_len(text: &str) -> Result<usize, InvalidEscape> {
 }
 
 /// The length of `${ … }` at the start of a text, with the braces in it. Quotes and line breaks do not end it.
-pub(super) fn sequence_len(text: &str) -> usize {
+pub fn sequence_len(text: &str) -> usize {
     let mut open = 0;
     for (at, byte) in text.bytes().enumerate() {
         match byte {

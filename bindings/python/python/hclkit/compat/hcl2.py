@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections import defaultdict
 from collections.abc import Mapping
 from typing import IO, Any
 
@@ -25,6 +24,7 @@ from .. import _hclkit, __version__
 from .._hclkit import Limits
 from .._recover import recovered
 from . import Installed, submodules
+from ._builder import BuilderOf
 from ._errors import ParseError, parsed, translated
 from ._options import DeserializerOptions, FormatterOptions, SerializationOptions
 from ._trees import (
@@ -190,7 +190,7 @@ def query(source: str | IO[str]) -> DocumentView:
     return DocumentView(parses(text))
 
 
-class Builder:
+class Builder(BuilderOf):
     """Builds dictionaries for :func:`dumps`.
 
     >>> builder = Builder({"name": '"shop"'})
@@ -203,37 +203,8 @@ class Builder:
     }
     """
 
-    def __init__(self, attributes: dict[str, Any] | None = None) -> None:
-        self.blocks: dict[str, list[tuple[list[str], Builder, Builder | None]]] = defaultdict(list)
-        self.attributes: dict[str, Any] = attributes or {}
+    marks = {IS_BLOCK: True}
 
-    def block(
-        self,
-        block_type: str,
-        labels: list[str] | None = None,
-        __nested_builder__: Builder | None = None,
-        **attributes: Any,
-    ) -> Builder:
-        """Add a block, and return the builder of its content."""
-        if __nested_builder__ is self:
-            raise ValueError("a block cannot contain itself")
-        block = Builder(attributes)
-        self.blocks[block_type].append((list(labels or []), block, __nested_builder__))
-        return block
-
-    def build(self) -> dict[str, Any]:
-        """Return the dictionary."""
-        body: dict[str, Any] = {IS_BLOCK: True, **self.attributes}
-        for block_type, blocks in self.blocks.items():
-            for labels, builder, nested in blocks:
-                block = builder.build()
-                for name, value in nested.build().items() if nested else ():
-                    if name != IS_BLOCK:
-                        block.setdefault(name, []).extend(value)
-                for label in reversed(labels):
-                    block = {label: block}
-                body.setdefault(block_type, []).append(block)
-        return body
 
 
 def install() -> Installed:

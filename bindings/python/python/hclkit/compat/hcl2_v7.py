@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
@@ -21,6 +20,7 @@ from .. import _hclkit, __version__
 from .._hclkit import Limits
 from .._recover import recovered
 from . import Installed, submodules
+from ._builder import BuilderOf
 from ._errors import ParseError, parsed, translated
 from ._trees import Tree
 from ._write_v7 import source_of
@@ -91,7 +91,7 @@ def writes(ast: Tree) -> str:
     return ast.document.text
 
 
-class Builder:
+class Builder(BuilderOf):
     """Builds dictionaries for :func:`reverse_transform`.
 
     >>> builder = Builder({"name": "shop"})
@@ -103,37 +103,8 @@ class Builder:
     }
     """
 
-    def __init__(self, attributes: dict[str, Any] | None = None) -> None:
-        self.blocks: dict[str, list[tuple[list[str], Builder, Builder | None]]] = defaultdict(list)
-        self.attributes: dict[str, Any] = attributes or {}
+    marks = {START_LINE: -1, END_LINE: -1}
 
-    def block(
-        self,
-        block_type: str,
-        labels: list[str] | None = None,
-        __nested_builder__: Builder | None = None,
-        **attributes: Any,
-    ) -> Builder:
-        """Add a block, and return the builder of its content."""
-        if __nested_builder__ is self:
-            raise ValueError("a block cannot contain itself")
-        block = Builder(attributes)
-        self.blocks[block_type].append((list(labels or []), block, __nested_builder__))
-        return block
-
-    def build(self) -> dict[str, Any]:
-        """Return the dictionary."""
-        body: dict[str, Any] = {START_LINE: -1, END_LINE: -1, **self.attributes}
-        for block_type, blocks in self.blocks.items():
-            for labels, builder, nested in blocks:
-                block = builder.build()
-                for name, value in nested.build().items() if nested else ():
-                    if name not in (START_LINE, END_LINE):
-                        block.setdefault(name, []).extend(value)
-                for label in reversed(labels):
-                    block = {label: block}
-                body.setdefault(block_type, []).append(block)
-        return body
 
 
 class DictTransformer:

@@ -1,7 +1,7 @@
 //! The interpolation of Terraform 0.11 in HCL 2: `"${var.x}"` is `var.x`, as far as it is certain to mean the same.
 
 use hclkit_syntax::ast::{AttributeNode, ExpressionKind, ExpressionNode, TemplateKind};
-use hclkit_syntax::{Root, parse_expression};
+use hclkit_syntax::{Root, parse_expression, sequence_len};
 use hclkit_value::Value;
 
 use super::Conversion;
@@ -78,20 +78,6 @@ fn template_of(text: &str) -> String {
 fn push_literal(out: &mut String, text: &str) {
     let quoted = quoted(text);
     out.push_str(&quoted[1..quoted.len() - 1]);
-}
-
-/// The length of `${ … }` at the start of a text.
-fn sequence_len(text: &str) -> usize {
-    let mut open = 0;
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            b'{' => open += 1,
-            b'}' if open == 1 => return at + 1,
-            b'}' => open -= 1,
-            _ => {}
-        }
-    }
-    text.len()
 }
 
 /// The expression of a template that is only one interpolation.
