@@ -63,9 +63,12 @@ impl Versions {
                 Self::inputs(command, words.first().unwrap_or(&"."))
             }
             [] => unreachable_directory("."),
-            [first, ..] => {
+            words => {
+                let Some(wrong) = words.iter().find(|word| !is_directory(word)) else {
+                    return Err(Failure::new("expected two directories"));
+                };
                 let why = if repository.is_some() { "not a revision of the repository" } else { &why };
-                Err(Failure::new(format!("{first} is not a directory, and {why}")))
+                Err(Failure::new(format!("{wrong} is not a directory, and {why}")))
             }
         }
     }

@@ -130,6 +130,8 @@ fn errors_are_exit_code_2() {
     let folder = repository();
     for (words, expected) in [
         (&["diff", "nosuch"][..], "nosuch is not a directory, and not a revision of the repository"),
+        (&["diff", ".", "nosuch"][..], "nosuch is not a directory, and not a revision of the repository"),
+        (&["diff", ".", ".", "."][..], "expected two directories"),
         (&["diff", "main", "HEAD", "files"], "files has no module of a known language in either version"),
         (&["diff", "envs/app", "envs/other", "--affected"], "--affected requires revisions of a repository"),
         (&["diff", "main..nosuch"], "nosuch: there is no such commit"),
