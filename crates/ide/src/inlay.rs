@@ -64,7 +64,7 @@ fn hints(
                 add(attribute, label(block).and_then(|label| at(&["output", &label])));
             } else if rule.repeat.iter().any(|repeat| **repeat == *name) {
                 let expression = Expression::from_ast(attribute.value());
-                let value = || short(&expression.evaluate_lenient(loaded.context()).0, MOST);
+                let value = || short(&expression.evaluate_alone(loaded.context()).0, MOST);
                 add(attribute, budget.value(value));
             }
         }

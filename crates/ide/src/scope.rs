@@ -183,7 +183,7 @@ impl Snapshot {
     /// The value of an expression in a module. `None` if it takes too much.
     fn value_in(&self, module: &Arc<Module>, expression: &Expression) -> Option<Value> {
         self.within_budget(module, |loaded, budget| {
-            let (value, _) = expression.evaluate_lenient(loaded.context());
+            let (value, _) = expression.evaluate_alone(loaded.context());
             (!budget.is_exceeded()).then_some(value)
         })?
     }

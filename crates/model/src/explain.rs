@@ -50,9 +50,17 @@ pub struct Explanation {
     pub parts: Vec<Self>,
     /// The number of omitted elements of a loop.
     pub omitted: usize,
+    /// Of the whole expression: a name that it needs has errors, even if they are too far away to be in `errors`.
+    needs_failed: bool,
 }
 
 impl Explanation {
+    /// Whether it has errors, or needs a value that has.
+    #[doc(hidden)]
+    pub fn fails(&self) -> bool {
+        self.needs_failed || !self.errors.is_empty()
+    }
+
     /// The number of expressions in it, with itself.
     #[doc(hidden)]
     pub fn count(&self) -> usize {
@@ -81,7 +89,7 @@ impl Expression {
         let _operation = meter.begin();
         let context = self.resolved_to_explain(&context, &mut diagnostics);
         let needed = diagnostics.clone();
-        let Some(context) = context else {
+        let Some((context, needs_failed)) = context else {
             return Explanation {
                 errors: needed.iter().cloned().collect(),
                 ..Explanation::new(self.span(), Value::DYNAMIC)
@@ -95,6 +103,7 @@ impl Expression {
         let stops = |error: &&Diagnostic| error.code().is_some_and(Code::is_limit);
         whole.errors.extend(diagnostics.iter().filter(stops).cloned());
         whole.errors.extend(needed.iter().cloned());
+        whole.needs_failed = needs_failed;
         whole
     }
 }
@@ -102,7 +111,7 @@ impl Expression {
 impl Explanation {
     fn new(span: Span, value: Value) -> Self {
         let (source, note, errors, parts) = (None, None, Diagnostics::new(), Vec::new());
-        Self { source, span, value, note, errors, parts, omitted: 0 }
+        Self { source, span, value, note, errors, parts, omitted: 0, needs_failed: false }
     }
 }
 

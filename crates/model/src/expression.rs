@@ -13,7 +13,7 @@ use hclkit_value::Value;
 use crate::dynamic::Iterators;
 use crate::lower::LoweredExpr;
 use crate::node::{Kind, Node};
-use crate::scope::{Needs, Use, resolve, uses};
+use crate::scope::{Needs, Resolution, Use, resolve, uses};
 use crate::traversal::Traversal;
 use crate::{Context, Diagnostics, eval, lower};
 
@@ -212,6 +212,36 @@ impl Expression {
         (value, diagnostics)
     }
 
+    /// The value alone, and whether it or a name that it needs has errors. Errors are not looked for in the names that it needs,
+    /// which would take time for all of them at each call.
+    ///
+    /// ```
+    /// use hclkit_model::{Context, Expression, Scope};
+    ///
+    /// let mut scope = Scope::new();
+    /// scope.define(["local", "a"], Expression::parse("[1, missing]")?)?;
+    /// let (value, failed) = Expression::parse("local.a")?.evaluate_alone(&Context::new().with_scope(scope));
+    /// assert_eq!((value.to_string().as_str(), failed), ("[1, (unknown)]", true));
+    /// # Ok::<(), hclkit_model::Diagnostics>(())
+    /// ```
+    #[doc(hidden)]
+    pub fn evaluate_alone(&self, context: &Context) -> (Value, bool) {
+        let marks = self.iterators.as_ref().map(|iterators| iterators.marks().clone()).unwrap_or_default();
+        if self.iterators.as_ref().is_some_and(|iterators| iterators.is_unknown()) {
+            return (Value::DYNAMIC.with_marks(&marks), false);
+        }
+        let (context, mut diagnostics) = (self.context(context), Diagnostics::new());
+        let meter = Meter::current();
+        let _operation = meter.begin();
+        match self.resolved_with(&context, &mut diagnostics, |_, _| {}) {
+            Some((context, failed)) => {
+                let value = self.compute_at_once(&context, &mut diagnostics).with_marks(&marks);
+                (value, failed || diagnostics.has_errors())
+            }
+            None => (Value::DYNAMIC, true),
+        }
+    }
+
     /// Same as [`evaluate_lenient`](Self::evaluate_lenient), but adds the diagnostics to a list.
     pub(crate) fn evaluate_into(&self, context: &Context, diagnostics: &mut Diagnostics) -> Value {
         match &self.iterators {
@@ -252,26 +282,32 @@ impl Expression {
         context: &'c Context,
         diagnostics: &mut Diagnostics,
     ) -> Option<Cow<'c, Context>> {
-        if !context.is_lazy() {
-            return Some(Cow::Borrowed(context));
-        }
-        let resolution = resolve(context, self.ready().references(), self, diagnostics)?;
-        resolution.report(diagnostics);
-        Some(Cow::Owned(resolution.context))
+        self.resolved_with(context, diagnostics, Resolution::report).map(|(context, _)| context)
     }
 
     /// The same for an explanation, which shows only errors nearby: those of the other names are in their own explanations.
+    /// Also returns whether a name has errors, however far away they are.
     pub(crate) fn resolved_to_explain<'c>(
         &self,
         context: &'c Context,
         diagnostics: &mut Diagnostics,
-    ) -> Option<Cow<'c, Context>> {
+    ) -> Option<(Cow<'c, Context>, bool)> {
+        self.resolved_with(context, diagnostics, Resolution::report_near)
+    }
+
+    fn resolved_with<'c>(
+        &self,
+        context: &'c Context,
+        diagnostics: &mut Diagnostics,
+        report: impl FnOnce(&Resolution<'c>, &mut Diagnostics),
+    ) -> Option<(Cow<'c, Context>, bool)> {
         if !context.is_lazy() {
-            return Some(Cow::Borrowed(context));
+            return Some((Cow::Borrowed(context), false));
         }
         let resolution = resolve(context, self.ready().references(), self, diagnostics)?;
-        resolution.report_near(diagnostics);
-        Some(Cow::Owned(resolution.context))
+        report(&resolution, diagnostics);
+        let failed = resolution.has_errors();
+        Some((Cow::Owned(resolution.context), failed))
     }
 
     /// Evaluates the expression of a name in a scope. Only its own errors are reported.

@@ -17,7 +17,7 @@ use hclkit_value::{Marks, Name, Value};
 pub(crate) use computation::uses;
 pub use computation::{Computation, Use, UseStep};
 pub use resolve::{Definition, Reported};
-pub(crate) use resolve::{Needs, resolve};
+pub(crate) use resolve::{Needs, Resolution, resolve};
 use shared::Class;
 pub use shared::SharedValues;
 
@@ -353,6 +353,8 @@ struct Resolved {
     hidden: Marks,
     /// The value, or one that it needs, has errors.
     failed: bool,
+    /// The first name of the same scope that it needs and that has errors.
+    failed_by: Option<usize>,
     /// Its own errors.
     diagnostics: Diagnostics,
     /// The class of its value, if other scopes can share it.
@@ -365,7 +367,15 @@ impl Default for Resolved {
     /// An unknown value without errors.
     fn default() -> Self {
         let (hidden, diagnostics) = (Marks::default(), Diagnostics::new());
-        Self { value: Value::DYNAMIC, hidden, failed: false, diagnostics, class: None, seen: OnceLock::new() }
+        Self {
+            value: Value::DYNAMIC,
+            hidden,
+            failed: false,
+            failed_by: None,
+            diagnostics,
+            class: None,
+            seen: OnceLock::new(),
+        }
     }
 }
 

@@ -514,7 +514,7 @@ fn jobs(
             let mut path = vec![UseStep::Attribute(root.clone())];
             path.extend(steps.iter().cloned());
             // What refers to itself has the same error as the part that is explained.
-            if whole && explanation.errors.is_empty() && path.len() + rest.len() <= MOST_STEPS {
+            if whole && !explanation.fails() && path.len() + rest.len() <= MOST_STEPS {
                 path.extend(rest.iter().cloned().map(use_step));
             }
             found.push(Job {

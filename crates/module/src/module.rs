@@ -415,7 +415,7 @@ impl Module {
             Some(Declaration::Value(_)) => false,
             None => result()?,
         };
-        let (value, _) = self.root.context.value_of(address)?;
+        let value = self.root.context.value_alone(address)?;
         Some((value, is_sensitive))
     }
 

@@ -43,6 +43,11 @@ impl<'c> NameRef<'c> {
         NameRef { node, ..self }
     }
 
+    /// The node of the name with a key, if it is in the same scope.
+    fn node_of(self, (lazy, node): (usize, usize)) -> Option<usize> {
+        (lazy == self.key().0).then_some(node)
+    }
+
     fn content(self) -> &'c Content {
         &self.lazy.scope.names.nodes[self.node].content
     }
@@ -70,6 +75,21 @@ impl<'c> NameRef<'c> {
             }
             _ => resolved.value.clone(),
         })
+    }
+
+    /// The value, which is computed if it is not known yet. `report` adds the errors of a name that has a value.
+    fn value(self, diagnostics: &mut Diagnostics, report: impl FnOnce(Self, &mut Diagnostics)) -> Value {
+        let meter = Meter::current();
+        let _operation = meter.begin();
+        match run(self, diagnostics) {
+            Ok(cycle) => diagnostics.extend(cycle.and_then(cycle::error)),
+            Err(exceeded) => {
+                diagnostics.extend(exceeded.map(|exceeded| self.too_much(exceeded)));
+                return Value::DYNAMIC;
+            }
+        }
+        report(self, diagnostics);
+        self.resolved().map_or(Value::DYNAMIC, |resolved| resolved.value.clone())
     }
 
     fn keep(self, resolved: Resolved) {
@@ -141,23 +161,32 @@ pub(crate) struct Resolution<'c> {
 }
 
 impl Resolution<'_> {
+    /// Returns true if a name that was needed has errors, or one that it needs in turn.
+    pub(crate) fn has_errors(&self) -> bool {
+        !self.failed.is_empty()
+    }
+
     /// Reports the errors of all names that were needed.
     pub(crate) fn report(&self, diagnostics: &mut Diagnostics) {
         self.report_once(&mut Reported::default(), diagnostics);
     }
 
-    /// The same, and only the errors that are found in names nearby.
+    /// The same, but of the names that another one needs, only the first with errors, and only nearby. This takes no
+    /// time in proportion to what the names refer to.
     pub(crate) fn report_near(&self, diagnostics: &mut Diagnostics) {
         const NEAR: usize = 64;
-        self.report_some(&mut Reported::default(), NEAR, diagnostics);
+        let mut seen = HashSet::new();
+        for &failed in &self.failed {
+            let mut next = Some(failed);
+            while let Some(place) = next.filter(|place| seen.insert(place.key())) {
+                let Some(resolved) = place.resolved() else { break };
+                diagnostics.append(resolved.diagnostics.clone());
+                next = resolved.failed_by.map(|node| place.at(node)).filter(|_| seen.len() < NEAR);
+            }
+        }
     }
 
-    fn report_once(&self, reported: &mut Reported, diagnostics: &mut Diagnostics) {
-        self.report_some(reported, usize::MAX, diagnostics);
-    }
-
-    /// Reports the errors of all names, or after `most` references to names with errors only those of the names found until then.
-    fn report_some(&self, Reported(seen): &mut Reported, mut most: usize, diagnostics: &mut Diagnostics) {
+    fn report_once(&self, Reported(seen): &mut Reported, diagnostics: &mut Diagnostics) {
         /// How many names to visit after a limit was exceeded: one of them may have the error that says so.
         const AFTER_LIMIT: usize = 1_000;
         let meter = Meter::current();
@@ -174,14 +203,8 @@ impl Resolution<'_> {
             if !resolved.failed {
                 continue;
             }
-            if most == 0 {
-                continue;
-            }
             for (next, _) in place.dependencies() {
-                let is_new =
-                    next.resolved().is_some_and(|resolved| resolved.failed) && seen.insert(next.key());
-                if is_new && most > 0 {
-                    most -= 1;
+                if next.resolved().is_some_and(|resolved| resolved.failed) && seen.insert(next.key()) {
                     open.push(next);
                 }
             }
@@ -334,10 +357,14 @@ impl<'c> Visit<'c> {
         Some(*next)
     }
 
+    /// The current dependency.
+    fn current(&self) -> Option<&(NameRef<'c>, At)> {
+        self.visited.checked_sub(1).and_then(|at| self.dependencies.get(at))
+    }
+
     /// The place of the reference to the current dependency.
     fn reference(&self) -> At {
-        let current = self.visited.checked_sub(1).and_then(|at| self.dependencies.get(at));
-        current.map(|(_, at)| at.clone()).unwrap_or_default()
+        self.current().map(|(_, at)| at.clone()).unwrap_or_default()
     }
 
     /// Looks for the value in other scopes.
@@ -421,7 +448,8 @@ fn run(start: NameRef, diagnostics: &mut Diagnostics) -> Result<Option<Vec<cycle
             for visit in &ended {
                 places.remove(&visit.place.key());
                 let diagnostics = std::mem::take(&mut error);
-                visit.place.keep(Resolved { failed: true, diagnostics, ..Resolved::default() });
+                let failed_by = visit.current().and_then(|(next, _)| visit.place.node_of(next.key()));
+                visit.place.keep(Resolved { failed: true, failed_by, diagnostics, ..Resolved::default() });
             }
             continue;
         }
@@ -479,7 +507,10 @@ fn evaluate(visit: &Visit) -> Resolved {
             for (name, node) in members {
                 let member = place.at(*node);
                 let (Some(found), Some(value)) = (member.resolved(), member.seen()) else { continue };
-                resolved.failed |= found.failed;
+                if found.failed {
+                    resolved.failed = true;
+                    resolved.failed_by.get_or_insert(*node);
+                }
                 resolved.hidden = resolved.hidden.union(&found.hidden);
                 values.push((Str::from(&**name), value));
             }
@@ -493,7 +524,8 @@ fn evaluate(visit: &Visit) -> Resolved {
             });
             resolved.value = value;
             resolved.hidden = needed.hidden;
-            resolved.failed = needed.failed || resolved.diagnostics.has_errors();
+            resolved.failed_by = needed.failed.and_then(|key| place.node_of(key));
+            resolved.failed = needed.failed.is_some() || resolved.diagnostics.has_errors();
         }
         Content::Computation(computation) => compute(visit, &**computation, &mut resolved),
     }
@@ -509,7 +541,8 @@ fn compute(visit: &Visit, computation: &dyn Computation, resolved: &mut Resolved
     for (_, references) in &references {
         let needs = resolution.needs(references);
         resolved.hidden = resolved.hidden.union(&needs.hidden);
-        resolved.failed |= needs.failed;
+        resolved.failed |= needs.failed.is_some();
+        resolved.failed_by = resolved.failed_by.or(needs.failed.and_then(|key| visit.place.node_of(key)));
     }
     let work = || computation.compute(&resolution.context);
     let (value, found) = match visit.link() {
@@ -525,7 +558,8 @@ fn compute(visit: &Visit, computation: &dyn Computation, resolved: &mut Resolved
 #[derive(Default)]
 pub(crate) struct Needs {
     hidden: Marks,
-    failed: bool,
+    /// The first name with errors.
+    failed: Option<(usize, usize)>,
 }
 
 impl Resolution<'_> {
@@ -536,7 +570,7 @@ impl Resolution<'_> {
                 hidden = hidden.union(&self.context.hidden(&reference.root));
             }
         }
-        Needs { hidden, failed: !self.failed.is_empty() }
+        Needs { hidden, failed: self.failed.first().map(|place| place.key()) }
     }
 }
 
@@ -564,38 +598,26 @@ impl Context {
     /// # Ok::<(), hclkit_model::Diagnostics>(())
     /// ```
     pub fn value_of_once(&self, path: &[&str], reported: &mut Reported) -> Option<(Value, Diagnostics)> {
-        self.value_with_errors(path, reported, usize::MAX)
+        let place = self.own_name(path)?;
+        let mut diagnostics = Diagnostics::new();
+        let value = place.value(&mut diagnostics, |place, diagnostics| {
+            let context = self.clone();
+            Resolution { context, failed: vec![place], hidden: Marks::default() }
+                .report_once(reported, diagnostics);
+        });
+        Some((value, diagnostics))
     }
 
     #[doc(hidden)]
     /// The value alone. Errors are not looked for in the names that it needs, which would take time for all of them at each call.
     pub fn value_alone(&self, path: &[&str]) -> Option<Value> {
-        self.value_with_errors(path, &mut Reported::default(), 0).map(|(value, _)| value)
+        Some(self.own_name(path)?.value(&mut Diagnostics::new(), |_, _| {}))
     }
 
-    /// The value, and the errors of at most so many of the names that it needs.
-    fn value_with_errors(
-        &self,
-        path: &[&str],
-        reported: &mut Reported,
-        most: usize,
-    ) -> Option<(Value, Diagnostics)> {
+    /// A name of its own scope.
+    fn own_name(&self, path: &[&str]) -> Option<NameRef<'_>> {
         let lazy = self.own_scope()?;
-        let place = NameRef { context: self, lazy, node: lazy.scope.node(path)? };
-        let meter = Meter::current();
-        let _operation = meter.begin();
-        let mut diagnostics = Diagnostics::new();
-        match run(place, &mut diagnostics) {
-            Ok(cycle) => diagnostics.extend(cycle.and_then(cycle::error)),
-            Err(exceeded) => {
-                diagnostics.extend(exceeded.map(|exceeded| place.too_much(exceeded)));
-                return Some((Value::DYNAMIC, diagnostics));
-            }
-        }
-        let resolution = Resolution { context: self.clone(), failed: vec![place], hidden: Marks::default() };
-        resolution.report_some(reported, most, &mut diagnostics);
-        let value = place.resolved().map_or(Value::DYNAMIC, |resolved| resolved.value.clone());
-        Some((value, diagnostics))
+        Some(NameRef { context: self, lazy, node: lazy.scope.node(path)? })
     }
 
     #[doc(hidden)]

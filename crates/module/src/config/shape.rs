@@ -191,7 +191,7 @@ impl DynamicBlock {
     fn creates_nothing(&self, context: &Context) -> bool {
         let collection = self.expressions.iter().find(|own| own.names.is_empty());
         collection.is_some_and(|own| {
-            let (value, _) = own.expression.evaluate_lenient(context);
+            let (value, _) = own.expression.evaluate_alone(context);
             value.unmark().0.length().is_ok_and(|length| length == Value::from(0))
         })
     }

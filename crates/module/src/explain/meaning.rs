@@ -259,8 +259,8 @@ impl Meanings {
             Some(AttributeOrigin::Expression(expression, rest)) => {
                 let own = self.expression(here, expression, rest);
                 // A provider sets what is null.
-                let (value, found) = expression.evaluate_lenient(&here.context());
-                if found.has_errors() || !value.is_wholly_known() {
+                let (value, failed) = expression.evaluate_alone(&here.context());
+                if failed || !value.is_wholly_known() {
                     return own;
                 }
                 let mut print = self.begin("set");
@@ -320,10 +320,10 @@ impl Meanings {
         if Meter::current().take_steps(1).is_err() {
             return self.begin("limit").finish();
         }
-        let (value, found) = part.evaluate_lenient(context);
+        let (value, failed) = part.evaluate_alone(context);
         let counts = !self.as_written || part.parts().is_empty();
         if counts
-            && !found.has_errors()
+            && !failed
             && let Some(value) = select(&value, rest)
             && value.is_wholly_known()
         {
@@ -347,8 +347,8 @@ impl Meanings {
             }
             Some(ExpressionKind::Conditional { .. }) if !self.as_written => {
                 if let [condition, yes, no] = &part.parts()[..]
-                    && let (value, found) = condition.evaluate_lenient(context)
-                    && let Some(selected) = value.unmark().0.as_bool().filter(|_| !found.has_errors())
+                    && let (value, failed) = condition.evaluate_alone(context)
+                    && let Some(selected) = value.unmark().0.as_bool().filter(|_| !failed)
                 {
                     return with_room(|| self.part(here, context, if selected { yes } else { no }, rest));
                 }

@@ -157,7 +157,7 @@ impl Findings {
         });
         // A provider may set what is configured as null.
         let is_set = is_object || is_known(&derivation) || point.value().is_wholly_known();
-        let fails = derivation.expression.is_some_and(|(_, explanation)| !explanation.errors.is_empty());
+        let fails = derivation.expression.is_some_and(|(_, explanation)| explanation.fails());
         let own = match derivation.cause {
             _ if fails => messages::HAS_ERRORS,
             Cause::Missing => messages::NO_VALUE,
