@@ -109,8 +109,11 @@ pub(crate) fn record(case: &mut Case, path: &Path, title: &str, answer: String, 
     if !bless {
         println!("{}: {}\n{answer}", path.display(), case.name);
     }
-    case.sections.retain(|section| section.title != title);
-    case.sections.push(Section::new(title, answer));
+    let answer = Section::new(title, answer);
+    match case.sections.iter_mut().find(|section| section.title == title) {
+        Some(section) => *section = answer,
+        None => case.sections.push(answer),
+    }
 }
 
 pub(crate) fn rng(seed: u64, n: usize) -> Rng {

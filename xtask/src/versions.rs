@@ -103,7 +103,8 @@ impl Suite {
             let ask = |(name, program): &(&str, PathBuf)| {
                 write(case, &directory)?;
                 let is_of = |ending: &str| case.sections.iter().any(|section| section.title.contains(ending));
-                let plans = !is_of(".tftest.") && !is_of(".tfquery.");
+                // A plan would need a value for each variable.
+                let plans = !case.has("validate") && !is_of(".tftest.") && !is_of(".tfquery.");
                 Answer::ask(program, &directory, plans).with_context(|| {
                     format!(
                         "{}: {name} has no answer to `{}`. A case that crashes it is not kept",

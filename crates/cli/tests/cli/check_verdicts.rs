@@ -1,5 +1,5 @@
 //! Verdicts of `hcl check` about small modules, beside the recorded ones of Terraform 1.16.4 and OpenTofu 1.12.6 (`validate`, and
-//! `plan` if that finds nothing), in `tests/checks/`.
+//! `plan` if that finds nothing, but in cases with `(validate)`, where a variable has no value), in `tests/checks/`.
 
 use std::fmt::Write as _;
 use std::path::Path;
