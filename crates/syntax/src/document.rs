@@ -392,7 +392,8 @@ fn read(source: Source, entry: StartSymbol, levels: u32) -> (Shape, Arc<Source>,
     {
         diagnostics = not_text.into();
     }
-    source.set_cuts(|| cuts_of_tokens(source.text(), &tokens));
+    let cuts = cuts_of_tokens(source.text(), &tokens);
+    source.set_cuts(cuts);
     let source = Arc::new(source);
     let findings = Findings::new(diagnostics.with_source(&source), meter.nesting());
     (Shape { tokens, tree }, source, findings)

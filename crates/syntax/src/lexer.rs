@@ -200,111 +200,141 @@ impl Lexer<'_> {
 
     /// Reads tokens of the structural and expression languages, up to the end of the text or to where a template begins
     /// or continues.
+    #[inline(never)]
     fn code(&mut self) {
         use TokenKind as T;
+        let window = self.window;
+        let mut at = self.pos;
         loop {
-            self.pos = self.run_of(BLANK, self.pos);
-            let Some(&byte) = self.window.get(self.pos) else { return };
-            match byte {
-                b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.identifier(),
-                b'\n' => self.emit(T::Newline, 1),
-                b'=' => match self.byte(self.pos + 1) {
-                    b'=' => self.emit(T::EqualEqual, 2),
-                    b'>' => self.emit(T::FatArrow, 2),
-                    _ => self.emit(T::Equal, 1),
+            while let Some(b' ' | b'\t') = window.get(at) {
+                at += 1;
+            }
+            let Some(&byte) = window.get(at) else {
+                self.pos = at;
+                return;
+            };
+            let next = || self.bytes.get(at + 1).copied();
+            let (kind, len) = match byte {
+                b'a'..=b'z' | b'A'..=b'Z' | b'_' => (T::Identifier, self.identifier_end(at) - at),
+                b'\n' => (T::Newline, 1),
+                b'=' => match next() {
+                    Some(b'=') => (T::EqualEqual, 2),
+                    Some(b'>') => (T::FatArrow, 2),
+                    _ => (T::Equal, 1),
                 },
-                b'"' => {
-                    self.quote();
-                    if matches!(self.frames.last(), Some(Frame::Quoted { .. })) {
-                        return;
+                b'"' => match self.plain_string(at) {
+                    Some(len) => (T::String, len),
+                    None => {
+                        self.pos = at;
+                        self.quote();
+                        if matches!(self.frames.last(), Some(Frame::Quoted { .. })) {
+                            return;
+                        }
+                        at = self.pos;
+                        continue;
                     }
-                }
-                b'0'..=b'9' => self.number(),
+                },
+                b'0'..=b'9' => (T::Number, self.number_end(at) - at),
                 b'{' => {
                     if let Some(Frame::Sequence { braces }) = self.frames.last_mut() {
                         *braces += 1;
                     }
-                    self.emit(T::OpenBrace, 1);
+                    (T::OpenBrace, 1)
                 }
                 b'}' => match self.frames.last_mut() {
                     Some(Frame::Sequence { braces: 0 }) => {
                         self.frames.pop();
+                        self.pos = at;
                         return self.emit(T::CloseSequence, 1);
                     }
                     Some(Frame::Sequence { braces }) => {
                         *braces -= 1;
-                        self.emit(T::CloseBrace, 1);
+                        (T::CloseBrace, 1)
                     }
-                    _ => self.emit(T::CloseBrace, 1),
+                    _ => (T::CloseBrace, 1),
                 },
-                b'.' if self.bytes[self.pos..].starts_with(b"...") => self.emit(T::Ellipsis, 3),
-                b'.' => self.emit(T::Dot, 1),
-                b',' => self.emit(T::Comma, 1),
-                b'[' => self.emit(T::OpenBracket, 1),
-                b']' => self.emit(T::CloseBracket, 1),
-                b'(' => self.emit(T::OpenParen, 1),
-                b')' => self.emit(T::CloseParen, 1),
-                b'#' => self.line_comment(),
-                b'/' => match self.byte(self.pos + 1) {
-                    b'/' => self.line_comment(),
-                    b'*' => self.inline_comment(),
-                    _ => self.emit(T::Slash, 1),
-                },
-                b'\r' if self.byte(self.pos + 1) == b'\n' => self.emit(T::Newline, 2),
-                b'<' => match self.byte(self.pos + 1) {
-                    b'=' => self.emit(T::LessEqual, 2),
-                    b'<' if self.compares_heredoc() => {
-                        self.emit(T::Less, 1);
-                        if self.heredoc_or_operators() {
-                            return;
-                        }
+                b'.' if self.bytes[at..].starts_with(b"...") => (T::Ellipsis, 3),
+                b'.' => (T::Dot, 1),
+                b',' => (T::Comma, 1),
+                b'[' => (T::OpenBracket, 1),
+                b']' => (T::CloseBracket, 1),
+                b'(' => (T::OpenParen, 1),
+                b')' => (T::CloseParen, 1),
+                b'#' => (T::LineComment, self.line_end(at) - at),
+                b'/' if next() == Some(b'/') => (T::LineComment, self.line_end(at) - at),
+                b'\r' if next() == Some(b'\n') => (T::Newline, 2),
+                b'<' if next() == Some(b'=') => (T::LessEqual, 2),
+                b'<' if next() != Some(b'<') => (T::Less, 1),
+                b'>' if next() == Some(b'=') => (T::GreaterEqual, 2),
+                b'>' => (T::Greater, 1),
+                b'!' if next() == Some(b'=') => (T::BangEqual, 2),
+                b'!' => (T::Bang, 1),
+                b'&' if next() == Some(b'&') => (T::AndAnd, 2),
+                b'|' if next() == Some(b'|') => (T::OrOr, 2),
+                b':' if next() == Some(b':') => (T::DoubleColon, 2),
+                b':' => (T::Colon, 1),
+                b'?' => (T::Question, 1),
+                b'+' => (T::Plus, 1),
+                b'-' => (T::Minus, 1),
+                b'*' => (T::Star, 1),
+                b'/' if next() != Some(b'*') => (T::Slash, 1),
+                b'%' => (T::Percent, 1),
+                _ => {
+                    self.pos = at;
+                    if self.rare(byte) {
+                        return;
                     }
-                    b'<' => {
-                        if self.open_heredoc() {
-                            return;
-                        }
-                    }
-                    _ => self.emit(T::Less, 1),
-                },
-                b'>' if self.byte(self.pos + 1) == b'=' => self.emit(T::GreaterEqual, 2),
-                b'>' => self.emit(T::Greater, 1),
-                b'!' if self.byte(self.pos + 1) == b'=' => self.emit(T::BangEqual, 2),
-                b'!' => self.emit(T::Bang, 1),
-                b'&' if self.byte(self.pos + 1) == b'&' => self.emit(T::AndAnd, 2),
-                b'|' if self.byte(self.pos + 1) == b'|' => self.emit(T::OrOr, 2),
-                b':' if self.byte(self.pos + 1) == b':' => self.emit(T::DoubleColon, 2),
-                b':' => self.emit(T::Colon, 1),
-                b'?' => self.emit(T::Question, 1),
-                b'+' => self.emit(T::Plus, 1),
-                b'-' => self.emit(T::Minus, 1),
-                b'*' => self.emit(T::Star, 1),
-                b'%' => self.emit(T::Percent, 1),
-                b'~' if self.byte(self.pos + 1) == b'}' => match self.frames.last_mut() {
-                    Some(Frame::Sequence { braces: 0 }) => {
-                        self.frames.pop();
-                        return self.emit(T::CloseSequenceStrip, 2);
-                    }
-                    // A strip marker outside of any sequence: the parser reports it.
-                    frame => {
-                        if let Some(Frame::Sequence { braces }) = frame {
-                            *braces -= 1;
-                        }
-                        self.emit(T::CloseSequenceStrip, 2);
-                    }
-                },
-                0x80.. if self.starts_identifier(self.pos) => self.identifier(),
-                _ => self.wrong_character(),
-            }
+                    at = self.pos;
+                    continue;
+                }
+            };
+            self.tokens.push(kind, at, at + len);
+            at += len;
         }
+    }
+
+    /// Reads a token that is not in every file, or an invalid character. Returns true if a template begins or continues
+    /// after it.
+    #[inline(never)]
+    fn rare(&mut self, byte: u8) -> bool {
+        use TokenKind as T;
+        match byte {
+            // `/*`
+            b'/' => self.inline_comment(),
+            // `<<`
+            b'<' if self.compares_heredoc() => {
+                self.emit(T::Less, 1);
+                return self.heredoc_or_operators();
+            }
+            b'<' => return self.open_heredoc(),
+            b'~' if self.byte(self.pos + 1) == b'}' => match self.frames.last_mut() {
+                Some(Frame::Sequence { braces: 0 }) => {
+                    self.frames.pop();
+                    self.emit(T::CloseSequenceStrip, 2);
+                    return true;
+                }
+                // A strip marker outside of any sequence: the parser reports it.
+                frame => {
+                    if let Some(Frame::Sequence { braces }) = frame {
+                        *braces -= 1;
+                    }
+                    self.emit(T::CloseSequenceStrip, 2);
+                }
+            },
+            0x80.. if self.starts_identifier(self.pos) => {
+                let end = self.identifier_end(self.pos);
+                self.emit(T::Identifier, end - self.pos);
+            }
+            _ => self.wrong_character(),
+        }
+        false
     }
 
     /// `Identifier = ID_Start (ID_Continue | '-')*;`, where an underscore is allowed at the start, too.
     #[inline]
-    fn identifier(&mut self) {
-        let start = self.pos;
+    fn identifier_end(&self, start: usize) -> usize {
         let end = self.run_of(IDENT, start);
-        self.pos = if self.byte(end) < 0x80 { end } else { self.unicode_identifier_end(end) };
-        self.tokens.push(TokenKind::Identifier, start, self.pos);
+        if self.byte(end) < 0x80 { end } else { self.unicode_identifier_end(end) }
     }
 
     #[cold]
@@ -321,8 +351,7 @@ impl Lexer<'_> {
     /// `NumericLit = decimal+ ("." decimal+)? (expmark decimal+)?;`
     ///
     /// The token also includes what follows the number, so that `1.2.3` is one invalid number instead of three tokens.
-    fn number(&mut self) {
-        let start = self.pos;
+    fn number_end(&self, start: usize) -> usize {
         let mut at = self.run_of(DIGIT, start);
         let mut end = at;
         loop {
@@ -342,16 +371,13 @@ impl Lexer<'_> {
                 _ => break,
             }
         }
-        self.pos = end;
-        self.tokens.push(TokenKind::Number, start, end);
+        end
     }
 
     /// Line comments "start with either the `//` or `#` sequences and end with the next newline sequence".
-    fn line_comment(&mut self) {
-        let rest = &self.bytes[self.pos..];
-        let len =
-            memchr::memchr(b'\n', rest).map_or(rest.len(), |at| at - usize::from(rest[at - 1] == b'\r'));
-        self.emit(TokenKind::LineComment, len);
+    fn line_end(&self, start: usize) -> usize {
+        let rest = &self.bytes[start..];
+        start + memchr::memchr(b'\n', rest).map_or(rest.len(), |at| at - usize::from(rest[at - 1] == b'\r'))
     }
 
     /// Inline comments "start with the `/*` sequence and end with the `*/` sequence".

@@ -205,8 +205,8 @@ impl<'d> Parser<'d> {
     fn bump(&mut self) -> u32 {
         let taken = self.pos;
         self.prev = taken;
-        if self.tokens.kind(taken) != TokenKind::Eof {
-            self.pos += 1;
+        if self.kind != TokenKind::Eof {
+            self.pos = taken + 1;
             self.settle();
         } else if cfg!(debug_assertions) {
             self.bumps_at_end += 1;

@@ -186,8 +186,11 @@ impl Source {
     }
 
     /// Sets the offsets inside grapheme clusters where columns begin.
-    pub(crate) fn set_cuts(&self, cuts: impl FnOnce() -> Box<[u32]>) {
-        self.cuts.get_or_init(cuts);
+    pub(crate) fn set_cuts(&self, cuts: Box<[u32]>) {
+        // A source that is parsed again has the same.
+        if self.cuts.get().is_none() {
+            let _ = self.cuts.set(cuts);
+        }
     }
 
     /// The first cut after an offset.

@@ -222,7 +222,6 @@ impl Tokens {
 
     /// Makes room for as many tokens as the rest of the text has if it is like the part before `start`. Doubling would
     /// copy large texts more often, and need more memory while it does.
-    #[cold]
     fn grow(&mut self, start: usize) {
         let count = self.packed.len();
         let rest = self.text_len.saturating_sub(start);
@@ -251,13 +250,23 @@ impl Tokens {
     #[inline]
     pub(crate) fn push(&mut self, kind: TokenKind, start: usize, end: usize) {
         let len = (end - start) as u32;
+        if len >= LONG || self.packed.len() == self.packed.capacity() {
+            return self.push_slowly(kind, start, len);
+        }
+        let [a, b, c, _] = len.to_le_bytes();
+        self.packed.push(Packed { start: start as u32, kind, len: [a, b, c] });
+    }
+
+    /// Adds a long token, or one for which there is no room.
+    #[cold]
+    fn push_slowly(&mut self, kind: TokenKind, start: usize, len: u32) {
         if len >= LONG {
             self.long.push((self.packed.len() as u32, len));
         }
-        let [a, b, c, _] = len.min(LONG).to_le_bytes();
         if self.packed.len() == self.packed.capacity() {
             self.grow(start);
         }
+        let [a, b, c, _] = len.min(LONG).to_le_bytes();
         self.packed.push(Packed { start: start as u32, kind, len: [a, b, c] });
     }
 
@@ -332,6 +341,7 @@ impl Tokens {
     }
 
     /// The text of the token at `index`.
+    #[inline]
     pub fn text<'s>(&self, index: u32, source: &'s Source) -> &'s str {
         source.slice(self.span(index))
     }

@@ -68,7 +68,8 @@ impl JsonDocument {
         {
             diagnostics = not_text.into();
         }
-        source.set_cuts(|| cuts_of_json(source.text()));
+        let cuts = cuts_of_json(source.text());
+        source.set_cuts(cuts);
         let findings = Findings::new(diagnostics.with_source(&source), meter.nesting());
         Self(Arc::new(Parts { source, nodes, findings }))
     }

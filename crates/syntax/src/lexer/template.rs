@@ -38,7 +38,15 @@ fn plain_bytes(eight: [u8; 8]) -> usize {
 }
 
 impl Lexer<'_> {
+    /// The length of a string without sequences and escapes that begins at a quote in code.
+    #[inline]
+    pub(super) fn plain_string(&self, open: usize) -> Option<usize> {
+        let end = self.special_from(open + 1);
+        (self.byte(end) == b'"' && open >= self.no_quote_before).then(|| end + 1 - open)
+    }
+
     /// Reads a quote in code: the whole string if it has no sequences, otherwise its opening quote and first text.
+    #[inline(never)]
     pub(super) fn quote(&mut self) {
         let reported = self.diagnostics.mark();
         let open = self.pos;
@@ -160,22 +168,28 @@ impl Lexer<'_> {
         }
     }
 
+    /// The first byte from `at` on that can be more than literal text inside quotes.
+    #[inline]
+    fn special_from(&self, mut at: usize) -> usize {
+        while let Some(eight) = self.bytes.get(at..).and_then(<[u8]>::first_chunk) {
+            let plain = plain_bytes(*eight);
+            at += plain;
+            if plain < 8 {
+                break;
+            }
+        }
+        while let Some(&byte) = self.bytes.get(at)
+            && CLASS[byte as usize] & QUOTED_SPECIAL == 0
+        {
+            at += 1;
+        }
+        at
+    }
+
     fn quoted_text_end(&mut self, mut at: usize, over_lines: bool) -> Stop {
-        let bytes = self.bytes;
         loop {
-            while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-                let plain = plain_bytes(*eight);
-                at += plain;
-                if plain < 8 {
-                    break;
-                }
-            }
-            while let Some(&byte) = bytes.get(at)
-                && CLASS[byte as usize] & QUOTED_SPECIAL == 0
-            {
-                at += 1;
-            }
-            let Some(&byte) = bytes.get(at) else { return Stop::End(at) };
+            at = self.special_from(at);
+            let Some(&byte) = self.bytes.get(at) else { return Stop::End(at) };
             match byte {
                 b'"' => return Stop::Quote(at),
                 b'\\' => at = self.escape(at),

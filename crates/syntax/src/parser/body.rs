@@ -164,8 +164,7 @@ impl<'d> Parser<'d> {
     fn note_name(&mut self, name: u32, names: &mut Names<'d>, items: List) -> Option<u32> {
         /// From this number on, names are looked up in an index.
         const MANY: usize = 24;
-        let text = self.text_of(name);
-        let bytes = text.as_bytes();
+        let bytes = &self.source.text().as_bytes()[self.tokens.span(name).to_range()];
         let (first, last) = (bytes.first().copied().unwrap_or(0), bytes.last().copied().unwrap_or(0));
         let hash = u32::from(first) * 31 + u32::from(last) * 7 + bytes.len() as u32 * 13;
         let bit = 1_u64 << (hash % 64);
@@ -174,6 +173,7 @@ impl<'d> Parser<'d> {
         names.count += 1;
         if names.count < MANY {
             return if may_be_known {
+                let text = self.text_of(name);
                 self.attributes(items).find(|&other| self.text_of(other) == text)
             } else {
                 None
@@ -186,7 +186,7 @@ impl<'d> Parser<'d> {
             }
             index
         });
-        match index.entry(text) {
+        match index.entry(self.tokens.text(name, self.source)) {
             Entry::Occupied(earlier) => Some(*earlier.get()),
             Entry::Vacant(place) => {
                 place.insert(name);
@@ -447,7 +447,7 @@ impl<'d> Parser<'d> {
             return self.finish(NodeKind::Block, name, children);
         }
         let opener = self.pos;
-        self.recovery.open_block(name);
+        let around = self.recovery.open_block(name);
         let mut items = List::default();
         self.bump();
         if self.has_dollar(opener) {
@@ -456,7 +456,7 @@ impl<'d> Parser<'d> {
         }
         let body_ends = if brace_below { Ends::Newline } else { self.single_line_items(&mut items, opener) };
         self.items(&mut items, Some(opener), body_ends);
-        self.recovery.close_block();
+        self.recovery.close_block(around);
         self.leave();
         if self.kind == T::CloseBrace {
             self.bump();

@@ -180,13 +180,10 @@ impl Parser<'_> {
                 if matches!(self.kind, T::OpenParen | T::DoubleColon) {
                     return self.function_call(start);
                 }
-                let kind = match self.tokens.span(start).len() {
-                    4 | 5 => match self.text_of(start) {
-                        "true" => NodeKind::True,
-                        "false" => NodeKind::False,
-                        "null" => NodeKind::Null,
-                        _ => NodeKind::Variable,
-                    },
+                let kind = match &self.source.text().as_bytes()[self.tokens.span(start).to_range()] {
+                    b"true" => NodeKind::True,
+                    b"false" => NodeKind::False,
+                    b"null" => NodeKind::Null,
                     _ => NodeKind::Variable,
                 };
                 self.node(kind, start, start, List::default())

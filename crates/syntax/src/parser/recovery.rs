@@ -38,8 +38,9 @@ pub(super) struct Recovery {
     in_conflict: bool,
     /// The closing brackets that the open constructs expect.
     pub(super) closers: Closers,
-    /// The first token of each open block.
-    open_blocks: Vec<u32>,
+    /// The number of open blocks, and the first token of the innermost one.
+    open_blocks: usize,
+    innermost_block: Option<u32>,
 }
 
 impl Recovery {
@@ -52,7 +53,8 @@ impl Recovery {
             reported_too_deep: false,
             in_conflict: false,
             closers: Closers::default(),
-            open_blocks: Vec::new(),
+            open_blocks: 0,
+            innermost_block: None,
         }
     }
 
@@ -131,12 +133,12 @@ impl Recovery {
 
     /// Notes that the closing braces of all open blocks may have been skipped.
     pub(super) fn allow_missing_closers(&mut self) {
-        self.missing_closers = self.open_blocks.len();
+        self.missing_closers = self.open_blocks;
     }
 
     /// Returns true if it is a consequence that the innermost open block is not closed.
     pub(super) fn allows_missing_closer(&self) -> bool {
-        self.text_errors.line_break_in_string || self.missing_closers >= self.open_blocks.len()
+        self.text_errors.line_break_in_string || self.missing_closers >= self.open_blocks
     }
 
     /// Returns true if any brace may be part of a text.
@@ -149,20 +151,23 @@ impl Recovery {
         at == T::Eof && self.text_errors.unclosed_at_end
     }
 
-    pub(super) fn open_block(&mut self, header: u32) {
+    /// Returns the first token of the block around it, for [`close_block`](Self::close_block).
+    pub(super) fn open_block(&mut self, header: u32) -> Option<u32> {
         self.closers.open(T::CloseBrace);
-        self.open_blocks.push(header);
+        self.open_blocks += 1;
+        self.innermost_block.replace(header)
     }
 
-    pub(super) fn close_block(&mut self) {
+    pub(super) fn close_block(&mut self, around: Option<u32>) {
         self.closers.close(T::CloseBrace);
-        self.open_blocks.pop();
-        self.missing_closers = self.missing_closers.min(self.open_blocks.len());
+        self.open_blocks -= 1;
+        self.innermost_block = around;
+        self.missing_closers = self.missing_closers.min(self.open_blocks);
     }
 
     /// The first token of the innermost open block.
     pub(super) fn innermost_block(&self) -> Option<u32> {
-        self.open_blocks.last().copied()
+        self.innermost_block
     }
 
     /// Starts recovery if nesting was reported as too deep before: deeper constructs are consequences.
