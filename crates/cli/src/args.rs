@@ -11,6 +11,7 @@ mod fmt;
 mod global;
 mod groups;
 mod hcledit;
+#[cfg(feature = "lsp")]
 mod lsp;
 #[cfg(feature = "mcp")]
 mod mcp;
@@ -39,13 +40,16 @@ pub(crate) use convert::{Convert, Shape, Syntax as ConvertSyntax};
 pub(crate) use decoding::{Decode, Features, Pack, Schema, SchemaCommand};
 pub(crate) use diff::Diff;
 pub(crate) use edit::Edit;
-pub(crate) use evaluation::{Console, Eval, ExplicitOptions, FunctionSet, Graph, Module, Scope};
+#[cfg(feature = "console")]
+pub(crate) use evaluation::Console;
+pub(crate) use evaluation::{Eval, ExplicitOptions, FunctionSet, Graph, Module, Scope};
 pub(crate) use fmt::Fmt;
 pub(crate) use global::Global;
 pub(crate) use groups::{
     Files, Format, LanguageName, LanguageOption, Matching, Providers, Reporting, Sources, VersionedLanguage,
 };
 pub(crate) use hcledit::{AttributeVerb, BlockVerb, BodyVerb, Hcledit};
+#[cfg(feature = "lsp")]
 pub(crate) use lsp::Lsp;
 #[cfg(feature = "mcp")]
 pub(crate) use mcp::Mcp;
@@ -54,7 +58,9 @@ pub(crate) use query::Query;
 pub(crate) use refactor::{Modules, Refs, Rename, Split};
 #[cfg(feature = "tables")]
 pub(crate) use tables::Tables;
-pub(crate) use variables::{Definition, Definitions, Variables, check_name};
+#[cfg(feature = "console")]
+pub(crate) use variables::check_name;
+pub(crate) use variables::{Definition, Definitions, Variables};
 
 /// Check, format, evaluate, convert and inspect HCL 2 files, such as those of Terraform, Packer and Nomad.
 #[derive(Debug, Parser)]
@@ -104,9 +110,11 @@ pub(crate) fn command() -> clap::Command {
 
 /// Parses the command line, which starts with the name of the program.
 pub(crate) fn read(line: Vec<OsString>) -> Result<Args, clap::Error> {
-    let line = tips::with_two_dashes(&command(), line);
+    // Making the commands takes most of the start of the program.
+    let known = command();
+    let line = tips::with_two_dashes(&known, line);
     let is_eval = line.get(1).is_some_and(|command| command == "eval");
-    let error = match parsed(command(), &line) {
+    let error = match parsed(known, &line) {
         Err(error) if is_eval && error.kind() == ErrorKind::UnknownArgument => error,
         other => return other.map_err(tips::with_tips),
     };
@@ -131,6 +139,7 @@ fn parsed(mut command: clap::Command, line: &[OsString]) -> Result<Args, clap::E
     if let Some((_, matches)) = matches.subcommand() {
         match &mut args.command {
             Command::Eval(eval) => eval.given = ExplicitOptions::of(matches),
+            #[cfg(feature = "console")]
             Command::Console(console) => console.given = ExplicitOptions::of(matches),
             _ => {}
         }
@@ -151,6 +160,7 @@ pub(crate) enum Command {
     Split(Split),
     Convert(Convert),
     Eval(Eval),
+    #[cfg(feature = "console")]
     Console(Console),
     Graph(Graph),
     Diff(Diff),
@@ -158,6 +168,7 @@ pub(crate) enum Command {
     Tables(Tables),
     Dump(Dump),
     Explain(Explain),
+    #[cfg(feature = "lsp")]
     Lsp(Lsp),
     #[cfg(feature = "mcp")]
     Mcp(Mcp),
@@ -210,7 +221,11 @@ impl Command {
         if matches!(self, Self::Mcp(_)) {
             return false;
         }
-        !matches!(self, Self::Explain(_) | Self::Completions(_) | Self::Man(_) | Self::Lsp(_))
+        #[cfg(feature = "lsp")]
+        if matches!(self, Self::Lsp(_)) {
+            return false;
+        }
+        !matches!(self, Self::Explain(_) | Self::Completions(_) | Self::Man(_))
     }
 }
 

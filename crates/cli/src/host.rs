@@ -285,6 +285,7 @@ pub(crate) fn stdin() -> io::Result<Box<dyn BufRead>> {
 }
 
 /// Standard input for another thread.
+#[cfg_attr(not(feature = "lsp"), allow(dead_code, reason = "only the server reads so"))]
 pub(crate) fn stdin_of_server() -> io::Result<Box<dyn BufRead + Send>> {
     if Host::current().owns_process() {
         return Ok(Box::new(io::BufReader::new(io::stdin())));
@@ -363,6 +364,7 @@ pub(crate) fn stdout_width() -> usize {
 }
 
 /// The number of columns of standard error.
+#[cfg(feature = "console")]
 pub(crate) fn stderr_width() -> usize {
     if Host::current().owns_process() { width_of(&io::stderr()) } else { NO_TERMINAL }
 }

@@ -10,6 +10,7 @@ mod atomic_write;
 mod bake;
 mod check;
 mod completions;
+#[cfg(feature = "console")]
 mod console;
 mod convert;
 mod decode;
@@ -26,6 +27,7 @@ mod hcldec;
 mod hcledit;
 mod host;
 mod input;
+#[cfg(feature = "lsp")]
 mod lsp;
 mod man;
 #[cfg(feature = "mcp")]
@@ -121,6 +123,7 @@ fn run(args: Args) -> Result<Outcome, Failure> {
         Command::Split(command) => split::run(&command),
         Command::Convert(command) => convert::run(&command),
         Command::Eval(command) => eval::run(&command),
+        #[cfg(feature = "console")]
         Command::Console(command) => console::run(&command),
         Command::Graph(command) => graph::run(&command),
         Command::Diff(command) => diff::run(&command),
@@ -128,6 +131,7 @@ fn run(args: Args) -> Result<Outcome, Failure> {
         Command::Tables(command) => tables::run(&command),
         Command::Dump(command) => dump::run(&command),
         Command::Explain(command) => explain::run(&command),
+        #[cfg(feature = "lsp")]
         Command::Lsp(command) => lsp::run(&command),
         #[cfg(feature = "mcp")]
         Command::Mcp(command) => mcp::run(&command),

@@ -74,6 +74,7 @@ impl Scope {
     }
 
     /// The token that cancels the current evaluation.
+    #[cfg(feature = "console")]
     pub(crate) fn stop(&self) -> &CancelToken {
         &self.stop
     }

@@ -246,6 +246,7 @@ pub(crate) struct Module {
 }
 
 /// Evaluate expressions interactively
+#[cfg(feature = "console")]
 #[derive(Debug, Group)]
 #[command(after_help = "Examples:
   hcl console --vars prod.tfvars

@@ -56,6 +56,14 @@ const COMMANDS: [(&str, &str); 12] = [
     ("mv", "rename"),
 ];
 
+/// The commands that a program may be built without, each with its feature of the same name.
+const FEATURES: [(&str, bool); 4] = [
+    ("console", cfg!(feature = "console")),
+    ("lsp", cfg!(feature = "lsp")),
+    ("mcp", cfg!(feature = "mcp")),
+    ("tables", cfg!(feature = "tables")),
+];
+
 /// The options that other programs, or other commands, have.
 const OPTIONS: [(&str, &str); 12] = [
     (
@@ -92,7 +100,14 @@ pub(super) fn with_tips(mut error: clap::Error) -> clap::Error {
         ErrorKind::InvalidSubcommand => {
             let given = text(&error, ContextKind::InvalidSubcommand);
             let known = COMMANDS.iter().find(|(name, _)| given.as_deref() == Some(name));
-            if let Some((_, command)) = known {
+            let absent = |name: &str| FEATURES.iter().any(|&(feature, built)| feature == name && !built);
+            if let Some(name) =
+                known.map(|(_, command)| *command).or(given.as_deref()).filter(|name| absent(name))
+            {
+                let tip = format!("this program was built without the feature `{name}`");
+                error.remove(ContextKind::SuggestedSubcommand);
+                error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+            } else if let Some((_, command)) = known {
                 let names = ContextValue::Strings(vec![(*command).to_owned()]);
                 error.insert(ContextKind::SuggestedSubcommand, names);
             }
