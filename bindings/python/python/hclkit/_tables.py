@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import chain
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     import pandas
     import polars
-    import pyarrow
 
 Row = tuple[str | None, str | None, str, "str | bytes | Path | None"]
 """Repository, commit, path, and the content or the file that has it."""
@@ -76,15 +75,16 @@ class ArrowTable:
         """The rows, some at a time: ``pyarrow.record_batch`` and Polars take them."""
         return (batch for _, batch in _read([self._name], self._files, self._columns, **self._options))
 
-    def to_arrow(self) -> pyarrow.Table:
-        """The rows as a table of pyarrow."""
+    def to_arrow(self) -> Any:
+        """The rows as a ``pyarrow.Table``."""
         import pyarrow
 
         return pyarrow.Table.from_batches(map(pyarrow.record_batch, self.batches()), pyarrow.schema(self))
 
     def to_pandas(self) -> pandas.DataFrame:
         """The rows as a frame of pandas. It needs pyarrow."""
-        return self.to_arrow().to_pandas()
+        frame: pandas.DataFrame = self.to_arrow().to_pandas()
+        return frame
 
     def to_polars(self) -> polars.DataFrame:
         """The rows as a frame of Polars. :func:`hclkit.polars.scan` is a lazy one."""
@@ -114,7 +114,7 @@ class ArrowTable:
                 return reader.__arrow_c_stream__()
         return ArrowRows(self._name, self._columns, first).__arrow_c_stream__()
 
-    def _reader(self, first: list[ArrowBatch], batches: Iterator[ArrowBatch]) -> pyarrow.RecordBatchReader | None:
+    def _reader(self, first: list[ArrowBatch], batches: Iterator[ArrowBatch]) -> Any | None:
         """A reader that calls Python for each batch, whether or not the library that reads it has released the interpreter lock."""
         try:
             import pyarrow
@@ -192,7 +192,7 @@ def _read(
 
 
 @contextmanager
-def _shown(progress: bool | Progress) -> Iterator[Progress | None]:
+def _shown(progress: bool | Progress) -> Generator[Progress | None]:
     """The function that is called for the progress: one of a bar of tqdm, unless the caller has one."""
     if not isinstance(progress, bool):
         yield progress
