@@ -87,7 +87,7 @@ mod _hclkit {
     #[pymodule_export]
     use super::spec::{Decoding, Spec};
     #[pymodule_export]
-    use super::tables::{ArrowBatch, ArrowTable, Paths, TableBatches, is_configuration, table_names};
+    use super::tables::{ArrowBatch, ArrowRows, Paths, TableBatches, is_configuration, table_names};
     #[pymodule_export]
     use super::types::{Type, parse_type};
     #[pymodule_export]

@@ -4,11 +4,13 @@ use std::collections::VecDeque;
 use std::ffi::CString;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, TryLockError};
+use std::thread::available_parallelism;
+use std::time::{Duration, Instant};
 
 use hclkit_files::{Observer, Selection};
 use hclkit_tables::arrow_array::ffi::to_ffi;
 use hclkit_tables::arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use hclkit_tables::arrow_array::{Array, RecordBatch, RecordBatchReader, StructArray};
+use hclkit_tables::arrow_array::{Array, RecordBatch, RecordBatchIterator, StructArray};
 use hclkit_tables::arrow_schema::ffi::FFI_ArrowSchema;
 use hclkit_tables::arrow_schema::{ArrowError, SchemaRef};
 use hclkit_tables::{
@@ -25,26 +27,28 @@ use crate::limits::Limits;
 /// Contents that are larger become rows of `diagnostics`: a quarter of the bytes that may be in flight.
 const MOST_BYTES: u64 = hclkit_tables::content_limit(Options::DEFAULT_BYTES_IN_FLIGHT);
 
-/// A table of files, which are read whenever a stream of it is asked for.
-#[pyclass(frozen, module = "hclkit")]
-pub(crate) struct ArrowTable {
-    table: Table,
-    columns: Option<Vec<String>>,
-    options: Options,
-    threads: Option<usize>,
-    /// Returns an iterator of [`Files`].
-    files: Py<PyAny>,
-}
-
 /// The batches of several tables, in one pass over the files.
 #[pyclass(frozen, module = "hclkit")]
 pub(crate) struct TableBatches(Mutex<Pass>);
 
 /// The batches that are left, and what the iterator of files says.
 struct Pass {
-    batches: hclkit_tables::TableBatches<Entries>,
+    batches: Left,
     told: Arc<Told>,
     is_over: bool,
+}
+
+/// The batches of all columns of several tables, or of some columns of one.
+enum Left {
+    Several(hclkit_tables::TableBatches<Entries>),
+    Chosen(Table, Batches<Entries>),
+}
+
+/// Columns of a table, and rows in memory.
+#[pyclass(frozen, module = "hclkit")]
+pub(crate) struct ArrowRows {
+    schema: SchemaRef,
+    batches: Vec<RecordBatch>,
 }
 
 /// Files of paths: directories, files, bare repositories of Git, archives and lines of JSON.
@@ -82,58 +86,36 @@ fn options(limits: Option<&Limits>, variable_values: bool) -> Options {
 }
 
 #[pymethods]
-impl ArrowTable {
+impl ArrowRows {
     #[new]
-    #[pyo3(signature = (table, files, columns=None, *, variable_values=false, threads=None, limits=None))]
-    fn new(
-        table: &str,
-        files: Py<PyAny>,
-        columns: Option<Vec<String>>,
-        variable_values: bool,
-        threads: Option<usize>,
-        limits: Option<&Limits>,
-    ) -> PyResult<Self> {
-        let table: Table = table.parse().map_err(unknown_table)?;
-        for name in columns.iter().flatten() {
-            table.schema().index_of(name).map_err(of_arrow)?;
+    fn new(table: &str, columns: Option<Vec<String>>, batches: Vec<PyRef<'_, ArrowBatch>>) -> PyResult<Self> {
+        let schema = table.parse::<Table>().map_err(unknown_table)?.schema();
+        let schema = match columns {
+            Some(columns) => {
+                let numbers = columns.iter().map(|name| schema.index_of(name)).collect::<Result<Vec<_>, _>>();
+                Arc::new(schema.project(&numbers.map_err(of_arrow)?).map_err(of_arrow)?)
+            }
+            None => schema,
+        };
+        if batches.iter().any(|batch| batch.0.schema() != schema) {
+            return Err(PyValueError::new_err("the batches have other columns"));
         }
-        Ok(Self { table, columns, options: options(limits, variable_values), threads, files })
-    }
-
-    /// The name of the table.
-    #[getter]
-    fn name(&self) -> &'static str {
-        self.table.name()
+        Ok(Self { schema, batches: batches.iter().map(|batch| batch.0.clone()).collect() })
     }
 
     /// The names of the columns.
     #[getter]
-    fn columns(&self) -> Vec<String> {
-        let all = || self.table.columns().map(|column| column.name.to_owned()).collect();
-        self.columns.clone().unwrap_or_else(all)
-    }
-
-    /// The same table with other columns.
-    fn select(&self, py: Python<'_>, columns: Vec<String>) -> PyResult<Self> {
-        for name in &columns {
-            self.table.schema().index_of(name).map_err(of_arrow)?;
-        }
-        let (options, threads, files) = (self.options.clone(), self.threads, self.files.clone_ref(py));
-        Ok(Self { table: self.table, columns: Some(columns), options, threads, files })
-    }
-
-    fn __repr__(&self) -> String {
-        format!("ArrowTable({:?}, columns={:?})", self.table.name(), self.columns())
+    fn columns(&self) -> Vec<&str> {
+        self.schema.fields().iter().map(|field| field.name().as_str()).collect()
     }
 
     /// The schema, as a capsule of Arrow.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        let schema = self.schema()?;
-        let schema = FFI_ArrowSchema::try_from(&*schema).map_err(of_arrow)?;
+        let schema = FFI_ArrowSchema::try_from(&*self.schema).map_err(of_arrow)?;
         PyCapsule::new_with_value(py, schema, c"arrow_schema")
     }
 
-    /// A stream of batches, as a capsule of Arrow. A requested schema is ignored, as the protocol allows.
+    /// The rows, as a capsule of Arrow. A requested schema is ignored, as the protocol allows.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
@@ -141,26 +123,11 @@ impl ArrowTable {
         requested_schema: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let _ = requested_schema;
-        let (entries, told) = Entries::new(self.files.bind(py), self.table.is_evaluated())?;
-        let mut batches = Batches::new(self.table, self.options.clone(), entries);
-        if let Some(threads) = self.threads {
-            batches = batches.with_threads(threads);
-        }
-        if let Some(columns) = &self.columns {
-            batches = batches.with_columns(columns).map_err(of_arrow)?;
-        }
-        let reader = Reader { batches, told, is_over: false };
-        let stream = FFI_ArrowArrayStream::new(Box::new(reader));
+        // Whoever reads a stream may release the interpreter lock meanwhile, which pyo3 does not notice in a function that Rust calls.
+        // So a stream must not call Python.
+        let rows = RecordBatchIterator::new(self.batches.clone().into_iter().map(Ok), self.schema.clone());
+        let stream = FFI_ArrowArrayStream::new(Box::new(rows));
         PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
-    }
-}
-
-impl ArrowTable {
-    fn schema(&self) -> PyResult<SchemaRef> {
-        let schema = self.table.schema();
-        let Some(columns) = &self.columns else { return Ok(schema) };
-        let numbers = columns.iter().map(|name| schema.index_of(name)).collect::<Result<Vec<_>, _>>();
-        Ok(Arc::new(schema.project(&numbers.map_err(of_arrow)?).map_err(of_arrow)?))
     }
 }
 
@@ -299,22 +266,33 @@ impl Caller for Told {
 #[pymethods]
 impl TableBatches {
     #[new]
-    #[pyo3(signature = (tables, files, *, variable_values=false, threads=None, limits=None))]
+    #[pyo3(signature = (tables, files, columns=None, *, variable_values=false, threads=None, limits=None, progress=None))]
+    #[allow(clippy::too_many_arguments, reason = "each is an option")]
     fn new(
         tables: Vec<String>,
         files: &Bound<'_, PyAny>,
+        columns: Option<Vec<String>>,
         variable_values: bool,
         threads: Option<usize>,
         limits: Option<&Limits>,
+        progress: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         let tables = tables.iter().map(|name| name.parse()).collect::<Result<Vec<Table>, _>>();
         let options = options(limits, variable_values).with_tables(tables.map_err(unknown_table)?);
         let is_evaluated = options.tables().iter().any(|table| table.is_evaluated());
-        let (entries, told) = Entries::new(files, is_evaluated)?;
-        let mut batches = hclkit_tables::TableBatches::new(options, entries).map_err(of_arrow)?;
-        if let Some(threads) = threads {
-            batches = batches.with_threads(threads);
-        }
+        let (entries, told) = Entries::new(files, is_evaluated, progress)?;
+        let threads = threads.unwrap_or_else(|| available_parallelism().map_or(1, usize::from));
+        let batches = match (columns, options.tables()) {
+            (None, _) => {
+                let batches = hclkit_tables::TableBatches::new(options, entries).map_err(of_arrow)?;
+                Left::Several(batches.with_threads(threads))
+            }
+            (Some(columns), &[table]) => {
+                let batches = Batches::new(table, options, entries).with_threads(threads);
+                Left::Chosen(table, batches.with_columns(columns).map_err(of_arrow)?)
+            }
+            (Some(_), _) => return Err(PyValueError::new_err("columns are of one table")),
+        };
         Ok(Self(Mutex::new(Pass { batches, told, is_over: false })))
     }
 
@@ -348,11 +326,33 @@ impl TableBatches {
     }
 }
 
+impl Left {
+    fn next(&mut self) -> Option<Result<(Table, RecordBatch), ArrowError>> {
+        match self {
+            Self::Several(batches) => batches.next(),
+            Self::Chosen(table, batches) => Some(batches.next()?.map(|batch| (*table, batch))),
+        }
+    }
+
+    fn left_out(&self) -> &LeftOut {
+        match self {
+            Self::Several(batches) => batches.left_out(),
+            Self::Chosen(_, batches) => batches.left_out(),
+        }
+    }
+}
+
 #[pymethods]
 impl ArrowBatch {
     /// The number of rows.
     fn __len__(&self) -> usize {
         self.0.num_rows()
+    }
+
+    /// About how many bytes the rows take.
+    #[getter]
+    fn nbytes(&self) -> usize {
+        self.0.get_array_memory_size()
     }
 
     /// The schema and the rows, as capsules of Arrow. A requested schema is ignored, as the protocol allows.
@@ -380,6 +380,28 @@ struct Entries {
     found: Option<Found>,
     is_evaluated: bool,
     told: Arc<Told>,
+    progress: Option<Progress>,
+}
+
+/// Calls a function with the number of files that were read so far: from time to time, and at the end.
+struct Progress {
+    function: Py<PyAny>,
+    files: u64,
+    called: Instant,
+}
+
+impl Progress {
+    const EVERY: Duration = Duration::from_millis(100);
+
+    fn count(&mut self) -> PyResult<()> {
+        self.files += 1;
+        if self.called.elapsed() < Self::EVERY { Ok(()) } else { self.call() }
+    }
+
+    fn call(&mut self) -> PyResult<()> {
+        self.called = Instant::now();
+        Python::attach(|py| self.function.call1(py, (self.files,))).map(drop)
+    }
 }
 
 /// A file, as its repository, commit, path, and a content or the file that has it; a stream of Arrow IPC with many; or paths.
@@ -400,10 +422,15 @@ enum Given {
 
 impl Entries {
     /// The files of what `files` returns, and where an error is put.
-    fn new(files: &Bound<'_, PyAny>, is_evaluated: bool) -> PyResult<(Self, Arc<Told>)> {
+    fn new(
+        files: &Bound<'_, PyAny>,
+        is_evaluated: bool,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<(Self, Arc<Told>)> {
         let files = files.call0()?.try_iter()?.unbind();
         let told = Arc::new(Told::default());
-        Ok((Self { files, stream: None, found: None, is_evaluated, told: told.clone() }, told))
+        let progress = progress.map(|function| Progress { function, files: 0, called: Instant::now() });
+        Ok((Self { files, stream: None, found: None, is_evaluated, told: told.clone(), progress }, told))
     }
 
     fn next_files(&self, py: Python<'_>) -> PyResult<Option<Files>> {
@@ -444,7 +471,15 @@ impl Iterator for Entries {
     type Item = Entry;
 
     fn next(&mut self) -> Option<Entry> {
-        self.try_next().unwrap_or_else(|error| {
+        let next = self.try_next().and_then(|next| {
+            match (&mut self.progress, &next) {
+                (Some(progress), Some(_)) => progress.count()?,
+                (Some(progress), None) => progress.call()?,
+                (None, _) => {}
+            }
+            Ok(next)
+        });
+        next.unwrap_or_else(|error| {
             *self.told.error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
             None
         })
@@ -474,22 +509,6 @@ fn content_of(given: Option<Given>) -> Content {
     }
 }
 
-/// Batches that end with the error of the iterator, if there is one.
-struct Reader {
-    batches: Batches<Entries>,
-    told: Arc<Told>,
-    is_over: bool,
-}
-
-impl Iterator for Reader {
-    type Item = Result<RecordBatch, ArrowError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let next = self.batches.next();
-        until_failed(next, self.batches.left_out(), &self.told, &mut self.is_over)
-    }
-}
-
 /// The next batch, or the error that ended the iterator. At the end, what was left out is a warning, which can be an error.
 fn until_failed<T>(
     next: Option<Result<T, ArrowError>>,
@@ -506,12 +525,6 @@ fn until_failed<T>(
         return told.warn(left_out).err().and_then(failed);
     }
     next
-}
-
-impl RecordBatchReader for Reader {
-    fn schema(&self) -> SchemaRef {
-        self.batches.schema()
-    }
 }
 
 /// The names of all tables, or only of those that need no evaluation.

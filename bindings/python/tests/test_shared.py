@@ -1,6 +1,7 @@
 """Objects and values that share parts: they take little memory, but are endless when they are written in full."""
 
 import copy
+import importlib.util
 import inspect
 import io
 import os
@@ -370,8 +371,22 @@ def takes_arguments(method: Any) -> bool:
     return any(it.default is it.empty and it.kind in required for it in parameters)
 
 
+def limit_memory() -> None:
+    """Little memory, but for what the libraries take that tables are given to: one that cannot be imported is not the fault of ours."""
+    import resource
+
+    for name in ("pyarrow", "pandas", "polars"):
+        if importlib.util.find_spec(name):
+            importlib.import_module(name)
+    pages = Path("/proc/self/statm")
+    taken = int(pages.read_text().split()[0]) * resource.getpagesize() if pages.exists() else 0
+    resource.setrlimit(resource.RLIMIT_AS, (taken + (1 << 30), taken + (1 << 30)))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
 def child(kind: str) -> None:
     """Calls everything with a shape. The last line that it prints is what does not end."""
+    limit_memory()
     it, twin = Shape(kind), Shape(kind)
     for name, works in FUNCTIONS.items():
         for at, work in enumerate(works):
@@ -406,18 +421,10 @@ def child(kind: str) -> None:
 @pytest.mark.parametrize("kind", TRIED)
 def test_shared_parts_end_everything_soon(kind: str) -> None:
     """In little memory: each call ends with a result or an error."""
-    import resource
-
-    def limited() -> None:
-        resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
     command = [sys.executable, __file__, kind]
     with tempfile.TemporaryDirectory() as directory:
         environment = {**os.environ, "TMPDIR": directory}
-        process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=limited, env=environment
-        )
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
         try:
             out, errors = process.communicate(timeout=600)
         except subprocess.TimeoutExpired:

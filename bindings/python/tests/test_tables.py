@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tarfile
@@ -197,7 +199,109 @@ def test_errors_of_rows_are_raised() -> None:
 
 def test_tables_say_what_they_are() -> None:
     own = tables().module_calls.select(["name", "path"])
-    assert repr(own) == 'ArrowTable("module_calls", columns=["name", "path"])'
+    assert repr(own) == "ArrowTable('module_calls', columns=['name', 'path'])"
+    assert repr(tables()).startswith("Tables(['files', ")
+    for name in tables():
+        assert len(tables()[name]) == pyarrow.table(tables()[name]).num_rows, name
+
+
+def test_tables_become_those_of_other_libraries() -> None:
+    polars, pandas = pytest.importorskip("polars"), pytest.importorskip("pandas")
+    for name, own in tables().items():
+        expected = pyarrow.table(own)
+        assert own.to_arrow() == expected and own.to_arrow().schema == pyarrow.schema(own), name
+        assert own.to_polars().equals(polars.DataFrame(expected)), name
+        pandas.testing.assert_frame_equal(own.to_pandas(), expected.to_pandas())
+        assert pyarrow.Table.from_batches(map(pyarrow.record_batch, own.batches()), pyarrow.schema(own)) == expected
+    assert hclkit.tables([]).blocks.to_arrow().num_rows == len(hclkit.tables([]).blocks) == 0
+
+
+@pytest.mark.parametrize("at_once", [0, 1 << 40])
+def test_streams_can_be_read_below_functions_that_rust_calls(at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Libraries release the interpreter lock while they read a stream, also if a function called by an evaluation does so."""
+    monkeypatch.setattr("hclkit._tables._READ_AT_ONCE", at_once)
+    polars, duckdb = pytest.importorskip("polars"), pytest.importorskip("duckdb")
+    many = [("r", None, f"m{at}/main.tf", f"locals {{\n  a = {at}\n}}\n") for at in range(2_000)]
+    own = hclkit.tables(iter(many)).locals
+    connection: Any = duckdb.connect()
+    connection.register("own", own)
+    reads: list[Callable[[], int]] = [
+        lambda: int(pyarrow.table(own).num_rows),
+        lambda: int(pyarrow.RecordBatchReader.from_stream(own).read_all().num_rows),
+        lambda: int(polars.DataFrame(own).height),
+        lambda: int(connection.execute("SELECT count(*) FROM own").fetchall()[0][0]),
+        lambda: len(own),
+    ]
+    for read in reads:
+        assert hclkit.evaluate("f()", functions={"f": read}) == 2_000
+        assert hclkit.loads("a = 0.5\n", parse_float=lambda _: read()) == {"a": 2_000}  # noqa: B023
+
+        def rows_of() -> Iterator[Any]:
+            yield None, None, "a.tf", "# " + str(read())  # noqa: B023
+
+        assert rows(hclkit.ArrowTable("files", rows_of, ["bytes"])) == [{"bytes": 6}]
+
+
+def test_tables_without_pyarrow() -> None:
+    program = """
+import sys
+sys.modules["pyarrow"] = None
+import hclkit, hclkit._tables, polars
+hclkit._tables._READ_AT_ONCE = 0
+own = hclkit.tables([("r", None, f"{at}.tf", "a = 1") for at in range(3_000)]).attributes
+assert polars.DataFrame(own).height == own.to_polars().height == len(own) == 3_000
+"""
+    pytest.importorskip("polars")
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_progress() -> None:
+    seen: list[int] = []
+    own = hclkit.tables(ROWS, progress=seen.append)
+    blocks, values = own.blocks, own["values"]
+    reads: list[Callable[[], Any]] = [blocks.to_arrow, lambda: len(blocks), lambda: list(own.batches()), lambda: list(values.batches())]
+    for read in reads:
+        seen.clear()
+        read()
+        assert seen and seen == sorted(seen) and seen[-1] == len(ROWS)
+
+    def failing(_: int) -> None:
+        raise RuntimeError("no more")
+
+    with pytest.raises(RuntimeError, match="no more"):
+        hclkit.tables(ROWS, progress=failing).blocks.to_arrow()
+    program = "import sys, hclkit; len(hclkit.tables([('r', None, 'a.tf', 'a = 1')], progress=True).files)"
+    if importlib.util.find_spec("tqdm"):
+        done = subprocess.run([sys.executable, "-c", program], check=True, stderr=subprocess.PIPE, text=True)
+        assert "1 files [" in done.stderr
+    without = program.replace("hclkit;", "hclkit; sys.modules['tqdm'] = None;")
+    assert "needs the package tqdm" in subprocess.run([sys.executable, "-c", without], stderr=subprocess.PIPE, text=True).stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.parametrize("read", ["pyarrow.table(own)", "polars.DataFrame(own)", "own.to_pandas()", "own.to_polars()", "len(own)"])
+def test_interrupts_of_reads_are_interrupts(read: str) -> None:
+    """Ctrl-C stops the reading of a table, and is not an error of the library that reads it."""
+    program = f"""
+import itertools, signal, hclkit, pandas, polars, pyarrow
+signal.signal(signal.SIGINT, signal.default_int_handler)
+def files():
+    for at in itertools.count():
+        if at == 5_000:
+            print("start", flush=True)
+        yield None, None, f"{{at}}.tf", "a = 1"
+own = hclkit.ArrowTable("attributes", files)
+try:
+    {read}
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+    for package in ("pandas", "polars"):
+        pytest.importorskip(package)
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None and process.stdout.readline() == "start\n"
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=60)[0] == "interrupted\n"
 
 
 def inputs_of(tmp_path: Path, kind: str) -> Path:

@@ -14,7 +14,6 @@ from ._context import Context, evaluate, function, render
 from ._data import dump, dumps, load, loads, to_json
 from ._errors import HclError, LimitError
 from ._hclkit import (
-    ArrowTable,
     Attribute,
     Block,
     Body,
@@ -41,7 +40,7 @@ from ._hclkit import (
 from ._module import Bake, Evaluation, Module, Plan
 from ._pickle import register as _register
 from ._recover import Recovered
-from ._tables import Tables, tables
+from ._tables import ArrowTable, Tables, tables
 from .spec import decode
 
 _register()

@@ -268,6 +268,8 @@ class Limits:
 class ArrowBatch:
     """Some rows of a table."""
 
+    @property
+    def nbytes(self) -> int: ...
     def __len__(self) -> int: ...
     def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]: ...
 
@@ -279,10 +281,12 @@ class TableBatches(Iterator[tuple[str, ArrowBatch]]):
         cls,
         tables: list[str],
         files: Callable[[], Iterator[Any]],
+        columns: list[str] | None = None,
         *,
         variable_values: bool = False,
         threads: int | None = None,
         limits: Limits | None = None,
+        progress: Callable[[int], object] | None = None,
     ) -> TableBatches: ...
     def __next__(self) -> tuple[str, ArrowBatch]: ...
 
@@ -304,24 +308,12 @@ class Paths:
     def chosen(self, keeps: Callable[[list[tuple[str | None, str | None, str]]], list[bool]]) -> Paths: ...
 
 @final
-class ArrowTable:
-    """A table of files, which are read whenever a stream of it is asked for."""
+class ArrowRows:
+    """Columns of a table, and rows in memory."""
 
-    def __new__(
-        cls,
-        table: str,
-        files: Callable[[], Iterator[Any]],
-        columns: list[str] | None = None,
-        *,
-        variable_values: bool = False,
-        threads: int | None = None,
-        limits: Limits | None = None,
-    ) -> ArrowTable: ...
-    @property
-    def name(self) -> str: ...
+    def __new__(cls, table: str, columns: list[str] | None, batches: list[ArrowBatch]) -> ArrowRows: ...
     @property
     def columns(self) -> list[str]: ...
-    def select(self, columns: list[str]) -> ArrowTable: ...
     def __arrow_c_schema__(self) -> Any: ...
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
 

@@ -83,7 +83,7 @@ def _built(cls: type[Any], value: Mapping[str, Any], path: Path, problems: Probl
 
 def _arguments(
     cls: type[Any],
-    value: Mapping[str, Any],
+    value: Any,
     path: Path,
     problems: Problems,
     block: Callable[[type[Any], Mapping[str, Any], Path], Any],
@@ -93,7 +93,7 @@ def _arguments(
     arguments: dict[str, Any] = {}
     for field in fields(cls):
         name, at = field.name, (*path, field.name)
-        found: Any = value.get(name)
+        found = value.get(name)
         is_given = found is not None or (field.is_required and name in value and field.shape == "attribute")
         if not is_given or (found is None and problems.is_partial):
             if field.is_required and not is_pydantic(cls):

@@ -143,7 +143,6 @@ def _check(cls: type[Any], field: Field) -> None:
         return
     if bytes in _all_of(field.annotation) and not is_encoded(bare(field.annotation)[1]):
         raise HclError(f"{named}: HCL has no bytes; use str")
-    inner, _ = bare(field.annotation)
     if field.shape == "label" and type_of_field(cls, field).kind not in ("string", "number"):
         raise HclError(f"{named}: a label is a str or a number")
 

@@ -2,21 +2,129 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import chain
 
-from ._hclkit import ArrowBatch, ArrowTable, Limits, Paths, TableBatches, table_names
+from ._hclkit import ArrowBatch, ArrowRows, Limits, Paths, TableBatches, table_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
+    import pandas
+    import polars
+
 Row = tuple[str | None, str | None, str, "str | bytes | Path | None"]
 """Repository, commit, path, and the content or the file that has it."""
 
 Files = Callable[[], "Iterator[Row | Paths | Any]"]
 """A function that gives files whenever tables are read: rows, paths, or batches of pyarrow with many."""
+
+
+Progress = Callable[[int], object]
+"""A function that gets the number of files that were read so far, from time to time and at the end."""
+
+
+class ArrowTable:
+    """A table of files, which are read whenever the table is read.
+
+    It has ``__arrow_c_stream__``, so pyarrow, Polars, DuckDB, DataFusion and pandas take it. The first 256 MiB of rows are read at once, and the
+    others batch by batch if pyarrow is installed.
+
+    >>> import hclkit
+    >>> table = hclkit.tables([("shop", None, "main.tf", "locals {\\n  a = 1\\n  b = 2\\n}\\n")]).locals
+    >>> len(table), table.select(["name", "value"]).to_arrow().to_pylist()
+    (2, [{'name': 'a', 'value': '1'}, {'name': 'b', 'value': '2'}])
+    """
+
+    def __init__(
+        self,
+        table: str,
+        files: Files,
+        columns: Iterable[str] | None = None,
+        *,
+        variable_values: bool = False,
+        threads: int | None = None,
+        limits: Limits | None = None,
+        progress: bool | Progress = False,
+    ) -> None:
+        self._name = table
+        self._files = files
+        self._options: dict[str, Any] = {"variable_values": variable_values, "threads": threads, "limits": limits, "progress": progress}
+        self._columns = ArrowRows(table, None if columns is None else list(columns), []).columns
+
+    @property
+    def name(self) -> str:
+        """The name of the table."""
+        return self._name
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return list(self._columns)
+
+    def select(self, columns: Iterable[str]) -> ArrowTable:
+        """The same table with only these columns. Raises :class:`ValueError` for a name that is not a column."""
+        return ArrowTable(self._name, self._files, columns, **self._options)
+
+    def batches(self) -> Iterator[ArrowBatch]:
+        """The rows, some at a time: ``pyarrow.record_batch`` and Polars take them."""
+        return (batch for _, batch in _read([self._name], self._files, self._columns, **self._options))
+
+    def to_arrow(self) -> Any:
+        """The rows as a ``pyarrow.Table``."""
+        import pyarrow
+
+        return pyarrow.Table.from_batches(map(pyarrow.record_batch, self.batches()), pyarrow.schema(self))
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The rows as a frame of pandas. It needs pyarrow."""
+        frame: pandas.DataFrame = self.to_arrow().to_pandas()
+        return frame
+
+    def to_polars(self) -> polars.DataFrame:
+        """The rows as a frame of Polars. :func:`hclkit.polars.scan` is a lazy one."""
+        import polars
+
+        return polars.DataFrame(ArrowRows(self._name, self._columns, list(self.batches())))
+
+    def __len__(self) -> int:
+        """The number of rows. All files are read."""
+        return sum(map(len, self.select(self._columns[:1]).batches()))
+
+    def __repr__(self) -> str:
+        return f"ArrowTable({self._name!r}, columns={self._columns!r})"
+
+    def __arrow_c_schema__(self) -> Any:
+        """The schema, as a capsule of Arrow."""
+        return ArrowRows(self._name, self._columns, []).__arrow_c_schema__()
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """A stream of batches, as a capsule of Arrow. A requested schema is ignored, as the protocol allows."""
+        batches, first, size = self.batches(), [], 0
+        # Errors and Ctrl-C are exceptions of this method. What a library makes of them once it reads the stream is its own.
+        for batch in batches:
+            first.append(batch)
+            size += batch.nbytes
+            if size > _READ_AT_ONCE and (reader := self._reader(first, batches)) is not None:
+                return reader.__arrow_c_stream__()
+        return ArrowRows(self._name, self._columns, first).__arrow_c_stream__()
+
+    def _reader(self, first: list[ArrowBatch], batches: Iterator[ArrowBatch]) -> Any | None:
+        """A reader that calls Python for each batch, whether or not the library that reads it has released the interpreter lock."""
+        try:
+            import pyarrow
+        except ModuleNotFoundError:
+            return None
+        return pyarrow.RecordBatchReader.from_batches(pyarrow.schema(self), map(pyarrow.record_batch, chain(first, batches)))
+
+
+_READ_AT_ONCE = 256 << 20
+"""The bytes of rows that a table reads before it becomes a stream."""
 
 
 class Tables(Mapping[str, ArrowTable]):
@@ -31,9 +139,17 @@ class Tables(Mapping[str, ArrowTable]):
     more than 64 MiB, a repository that is too large, an evaluation that exceeds its limits.
     """
 
-    def __init__(self, files: Files, *, variable_values: bool, threads: int | None, limits: Limits | None) -> None:
+    def __init__(
+        self,
+        files: Files,
+        *,
+        variable_values: bool = False,
+        threads: int | None = None,
+        limits: Limits | None = None,
+        progress: bool | Progress = False,
+    ) -> None:
         self._files = lambda: map(_packed, files())
-        self._options: dict[str, Any] = {"variable_values": variable_values, "threads": threads, "limits": limits}
+        self._options: dict[str, Any] = {"variable_values": variable_values, "threads": threads, "limits": limits, "progress": progress}
 
     def batches(self, *names: str) -> Iterator[tuple[str, ArrowBatch]]:
         """The rows of several tables in one pass over the files: names of tables, and batches that ``pyarrow.record_batch`` and Polars
@@ -41,12 +157,7 @@ class Tables(Mapping[str, ArrowTable]):
         evaluated = set(table_names()) - set(table_names(evaluated=False))
         wanted = names or table_names(evaluated=False)
         passes = [[name for name in wanted if (name in evaluated) == late] for late in (False, True)]
-        return (
-            pair
-            for own in passes
-            if own
-            for pair in TableBatches(own, self._files, **self._options)
-        )
+        return (pair for own in passes if own for pair in _read(own, self._files, None, **self._options))
 
     def __getitem__(self, name: str) -> ArrowTable:
         if name not in table_names():
@@ -59,6 +170,9 @@ class Tables(Mapping[str, ArrowTable]):
     def __len__(self) -> int:
         return len(table_names())
 
+    def __repr__(self) -> str:
+        return f"Tables({table_names()!r})"
+
     def __getattr__(self, name: str) -> ArrowTable:
         try:
             return self[name]
@@ -67,6 +181,29 @@ class Tables(Mapping[str, ArrowTable]):
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *table_names()]
+
+
+def _read(
+    names: list[str], files: Files, columns: list[str] | None, *, progress: bool | Progress, **options: Any
+) -> Iterator[tuple[str, ArrowBatch]]:
+    """The batches of tables in one pass over the files."""
+    with _shown(progress) as function:
+        yield from TableBatches(names, files, columns, progress=function, **options)
+
+
+@contextmanager
+def _shown(progress: bool | Progress) -> Generator[Progress | None]:
+    """The function that is called for the progress: one of a bar of tqdm, unless the caller has one."""
+    if not isinstance(progress, bool):
+        yield progress
+        return
+    if not progress:
+        yield None
+        return
+    from tqdm.auto import tqdm
+
+    with tqdm(unit=" files") as bar:
+        yield lambda files: bar.update(files - bar.n)
 
 
 def tables(
@@ -81,6 +218,7 @@ def tables(
     no_ignore: bool = False,
     hidden: bool = False,
     follow: bool = False,
+    progress: bool | Progress = False,
 ) -> Tables:
     """The tables of files.
 
@@ -97,11 +235,15 @@ def tables(
     Raises :class:`OSError` for a path that cannot be found, and :class:`ValueError` for an invalid pattern.
 
     Values in variable files are withheld unless ``variable_values`` is true.
+
+    With ``progress``, tqdm shows how many files were read whenever a table is read; it must be installed. A function gets this number instead.
     """
+    if progress is True and importlib.util.find_spec("tqdm") is None:
+        raise ModuleNotFoundError("progress=True needs the package tqdm; progress can also be a function", name="tqdm")
     options: dict[str, Any] = {"repo_from": repo_from, "no_ignore": no_ignore, "hidden": hidden, "follow": follow}
     options |= {"include": list(include), "exclude": list(exclude)}
     files = files_of(paths_or_rows, options)
-    return Tables(files, variable_values=variable_values, threads=threads, limits=limits)
+    return Tables(files, variable_values=variable_values, threads=threads, limits=limits, progress=progress)
 
 
 def files_of(given: Any, options: dict[str, Any] | None = None) -> Files:

@@ -14,7 +14,7 @@ from typing import Any
 import polars
 from polars.io.plugins import register_io_source
 
-from ._hclkit import ArrowTable, Limits, Paths, table_names
+from ._hclkit import ArrowRows, Limits, Paths, table_names
 from ._tables import Row, Tables, files_of
 
 _EVALUATED = set(table_names()) - set(table_names(evaluated=False))
@@ -41,7 +41,7 @@ def scan(
         chosen = (lambda: _chosen(files(), early)) if early else files
         return Tables(chosen, variable_values=variable_values, threads=threads, limits=limits)
 
-    schema = polars.Schema(_no_rows(rows(None)[table]).schema)
+    schema = polars.DataFrame(ArrowRows(table, None, [])).schema
 
     def batches(
         with_columns: list[str] | None,
@@ -56,7 +56,7 @@ def scan(
         own = rows(predicate if n_rows is None else None)[table]
         selected = own if needed is None else own.select(needed)
         left = n_rows
-        for frame in _frames(selected):
+        for frame in map(polars.DataFrame, selected.batches()):
             if left is not None:
                 frame = frame.head(left)
                 left -= frame.height
@@ -103,16 +103,3 @@ def _chosen(files: Iterator[Row | Any], conditions: list[polars.Expr]) -> Iterat
             missing = [polars.lit(None, polars.String).alias(name) for name in schema if name not in columns]
             frame = polars.DataFrame(columns).with_columns(missing).cast(schema)
             yield batch.filter(keeps(frame).to_arrow())
-
-
-def _no_rows(table: ArrowTable) -> polars.DataFrame:
-    import pyarrow
-
-    return polars.DataFrame(pyarrow.schema(table).empty_table())
-
-
-def _frames(table: ArrowTable) -> Iterator[polars.DataFrame]:
-    import pyarrow
-
-    for batch in pyarrow.RecordBatchReader.from_stream(table):
-        yield polars.DataFrame(batch)

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ._hclkit import ArrowTable, table_names
-from ._tables import Tables, larger, tables
+from ._hclkit import table_names
+from ._tables import ArrowTable, Tables, larger, tables
 
 _TYPES = {"string": "STRING", "int64": "BIGINT", "bool": "BOOLEAN"}
 
@@ -40,7 +40,9 @@ def mapper(table: str, *, variable_values: bool = False) -> Callable[[Iterable[A
         raise ValueError(f"{table} needs all files of a repository: use grouped and applyInArrow")
 
     def run(batches: Iterable[Any]) -> Iterator[Any]:
-        yield from _rows(table, batches, variable_values)
+        import pyarrow
+
+        yield from map(pyarrow.record_batch, _tables(batches, variable_values)[table].batches())
 
     return run
 
@@ -152,7 +154,7 @@ def batch_mapper(table: str, *, variable_values: bool = False) -> Callable[[Any]
 
     def run(batch: Any) -> Any:
         batches = batch.to_batches() if hasattr(batch, "to_batches") else [batch]
-        return _rows(table, batches, variable_values).read_all()
+        return _tables(batches, variable_values)[table].to_arrow()
 
     return run
 
@@ -160,12 +162,6 @@ def batch_mapper(table: str, *, variable_values: bool = False) -> Callable[[Any]
 def _tables(batches: Iterable[Any], variable_values: bool) -> Tables:
     # Spark, Ray and Dask run as many tasks as there are processors.
     return Tables(lambda: iter(batches), variable_values=variable_values, threads=1, limits=None)
-
-
-def _rows(table: str, batches: Iterable[Any], variable_values: bool) -> Any:
-    import pyarrow
-
-    return pyarrow.RecordBatchReader.from_stream(_tables(batches, variable_values)[table])
 
 
 def _as_spark(rows: Any) -> Any:
@@ -202,8 +198,8 @@ def data_source() -> type:
 
             paths = [own for own in partition.value if Path(own).is_dir() or is_configuration(own)]
             own = tables(paths, variable_values=self.variable_values, threads=1)[self.table]
-            for batch in pyarrow.RecordBatchReader.from_stream(own):
-                yield _as_spark(batch)
+            for batch in own.batches():
+                yield _as_spark(pyarrow.record_batch(batch))
 
     class HclSource(DataSource):  # type: ignore[misc]
         @classmethod

@@ -181,13 +181,12 @@ class _Writer:
         source, found, at = expression.text.encode(), [], 1
         start = expression.range.start.byte
         inner = indent + self.layout.indent_length
-        pending: list[Expression] = list(expression.parts)
-        while pending:
-            value = pending.pop(0)
+        parts = iter(expression.parts)
+        for value in parts:
             before = source[at : value.range.start.byte - start].decode().strip(" ,\n")
             if not before.endswith(("=", ":")):
                 # A key that is an expression.
-                value = pending.pop(0)
+                value = next(parts)
                 before = source[at : value.range.start.byte - start].decode().strip(" ,\n")
             found.append((before.rstrip("=: "), self.expression(value, inner)))
             at = value.range.end.byte - start
