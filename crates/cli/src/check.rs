@@ -18,8 +18,8 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hclkit::render::{FixedFile, SkippedFile};
 use hclkit::module::CallEffects;
+use hclkit::render::{FixedFile, SkippedFile};
 use hclkit::{Diagnostic, Diagnostics, Limits};
 use indexmap::IndexMap;
 
@@ -259,9 +259,8 @@ impl<'c> Request<'c> {
         directories.follow_calls(&mut checked, &self.workers);
         let mut plan = self.cache.as_ref().map(|cache| cache.plan(directories, targets, &checked));
         let trees = self.read_modules(directories, &checked, plan.as_mut());
-        let is_fine = |(path, kind): &(PathBuf, Kind)| {
-            plan.as_ref().is_some_and(|plan| plan.is_fine(path, kind))
-        };
+        let is_fine =
+            |(path, kind): &(PathBuf, Kind)| plan.as_ref().is_some_and(|plan| plan.is_fine(path, kind));
         let one = |directory: &(PathBuf, Kind)| {
             let found = if is_fine(directory) { Diagnostics::new() } else { trees.check(directory) };
             progress.advance(1);

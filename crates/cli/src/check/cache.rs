@@ -77,7 +77,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// The fingerprint of names.
 pub(super) fn of_names(names: &io::Result<Vec<String>>) -> Fingerprint {
     match names {
-        Ok(names) => hash(&[&["names".into()], &*names.iter().map(Into::into).collect::<Vec<Part<'_>>>()].concat()),
+        Ok(names) => {
+            hash(&[&["names".into()], &*names.iter().map(Into::into).collect::<Vec<Part<'_>>>()].concat())
+        }
         Err(why) => of_error(why),
     }
 }

@@ -13,8 +13,8 @@ use std::sync::Arc;
 use hclkit::dialect::Version;
 use hclkit::limits::{clean_path, path_on_disk};
 use hclkit::module::{
-    self, BAKE_FILES, Bake, CallEffects, Dialect, Disk, Files, ModuleLoader, ModuleTree, Schemas, SignsOnDisk, Target,
-    join_path,
+    self, BAKE_FILES, Bake, CallEffects, Dialect, Disk, Files, ModuleLoader, ModuleTree, Schemas,
+    SignsOnDisk, Target, join_path,
 };
 use hclkit::{Diagnostics, Document};
 

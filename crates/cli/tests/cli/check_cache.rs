@@ -30,7 +30,8 @@ fn assert_same(folder: &Folder, words: &[&str], what: &str) {
     for turn in 0..2 {
         let cached = check(folder, words, true);
         let text = |output: &Output| {
-            let text = [&*output.stdout, &*output.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
+            let text =
+                [&*output.stdout, &*output.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
             (text, output.status.code())
         };
         assert_eq!(text(&plain), text(&cached), "turn {turn} of {words:?} after {what}");
@@ -84,7 +85,9 @@ const PARTS: [&str; 22] = [
 fn text(name: &str, random: &mut fastrand::Rng) -> String {
     let some = |texts: &[&str], random: &mut fastrand::Rng| texts[random.usize(..texts.len())].to_owned();
     match name {
-        "json.tf.json" => some(&["{\"output\": {\"j\": {\"value\": \"${var.x}\"}}}", "{\"locals\": {}}", "{"], random),
+        "json.tf.json" => {
+            some(&["{\"output\": {\"j\": {\"value\": \"${var.x}\"}}}", "{\"locals\": {}}", "{"], random)
+        }
         "terraform.tfvars" | "a.auto.tfvars" => some(&["x = 1\n", "x = \"abc\"\n", "y = 1\n", "x ="], random),
         "text.tpl" => some(&["{\"a\": 1}", "{\"b\": 1}", "${a}", "${b}"], random),
         "tests/a.tftest.hcl" => some(
@@ -96,7 +99,12 @@ fn text(name: &str, random: &mut fastrand::Rng) -> String {
             random,
         ),
         "hcl.toml" => some(
-            &["", "[versions]\nterraform = \"1.3\"\n", "[modules]\n\"acme/r/aws\" = \"modules/m\"\n", "[specs]\n"],
+            &[
+                "",
+                "[versions]\nterraform = \"1.3\"\n",
+                "[modules]\n\"acme/r/aws\" = \"modules/m\"\n",
+                "[specs]\n",
+            ],
             random,
         ),
         ".gitignore" => some(&["more.tf\n", "*.tpl\n", "deep\n"], random),
@@ -134,7 +142,8 @@ const OPTIONS: [&[&str]; 12] = [
 fn change(folder: &Folder, random: &mut fastrand::Rng) -> String {
     let directory = DIRECTORIES[random.usize(..DIRECTORIES.len())];
     // Files of modules most often.
-    let name = if random.u8(..3) == 0 { NAMES[random.usize(..NAMES.len())] } else { NAMES[random.usize(..3)] };
+    let name =
+        if random.u8(..3) == 0 { NAMES[random.usize(..NAMES.len())] } else { NAMES[random.usize(..3)] };
     let name = if random.u8(..12) == 0 { ".terraform/modules/r/main.tf" } else { name };
     let path = format!("repository/{directory}/{name}");
     match random.u8(..5) {
@@ -325,7 +334,8 @@ fn directories_that_are_checked_or_that_others_can_open_are_refused() {
             assert_eq!(mode(&entry.unwrap().path()), 0o600);
         }
     }
-    for option in [&["--fix"][..], &["--merge"], &["--syntax-only"], &["--explain-version"], &["--spec", "s"]] {
+    for option in [&["--fix"][..], &["--merge"], &["--syntax-only"], &["--explain-version"], &["--spec", "s"]]
+    {
         refused(&cache(&folder), option, "cannot be used with");
     }
 }
