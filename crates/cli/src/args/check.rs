@@ -99,10 +99,11 @@ pub(crate) struct Check {
     #[arg(long, value_name = "REF", conflicts_with = "spec")]
     pub(crate) changed_since: Option<String>,
 
-    /// Keep in this directory, which must be outside of what is checked, which files and modules had no findings, and do not check
-    /// them again until something that their check reads changes
+    /// The directory for what is kept, which is created if necessary
     ///
-    /// The report is the same. Only fingerprints and names are kept, and only the user can open the directory.
+    /// Keeps which files and modules had no findings, and does not check them again until something that their check reads changes.
+    /// The report is the same. The directory must be outside of what is checked. Only fingerprints and names are kept, and only the user
+    /// can open the directory.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["spec", "syntax_only", "fix", "merge", "explain_version"])]
     pub(crate) cache: Option<PathBuf>,
 
