@@ -130,7 +130,7 @@ fn explain_version(
 ) -> Result<Outcome, Failure> {
     let mut checked = directories.checked(targets);
     directories.follow_calls(&mut checked, workers);
-    let trees = Trees::read(directories, &checked, workers, |_| CallEffects::default());
+    let trees = Trees::read(directories, &checked, &checked, workers, |_| CallEffects::default());
     let lines: Vec<String> = checked.iter().filter_map(|directory| trees.explain(directory)).collect();
     if lines.is_empty() {
         return Err(Failure::new("no modules of a language with versions"));
@@ -296,16 +296,17 @@ impl<'c> Request<'c> {
         plan: Option<&mut Plan>,
     ) -> Trees<'d> {
         let Some((cache, plan)) = self.cache.as_ref().zip(plan).filter(|(_, plan)| plan.is_partial()) else {
-            return Trees::read(directories, checked, &self.workers, |_| CallEffects::default());
+            return Trees::read(directories, checked, checked, &self.workers, |_| CallEffects::default());
         };
         let open: Vec<(PathBuf, Kind)> =
             checked.iter().filter(|(path, kind)| !plan.is_fine(path, kind)).cloned().collect();
-        let trees = Trees::read(directories, &open, &self.workers, |language| cache.effects(language));
+        let trees =
+            Trees::read(directories, checked, &open, &self.workers, |language| cache.effects(language));
         if cache.has_same_effects(&open, &trees) {
             return trees;
         }
         plan.forget();
-        Trees::read(directories, checked, &self.workers, |_| CallEffects::default())
+        Trees::read(directories, checked, checked, &self.workers, |_| CallEffects::default())
     }
 }
 

@@ -398,16 +398,18 @@ fn threads(checked: &[(PathBuf, Kind)], workers: &Workers) -> usize {
 }
 
 impl<'d> Trees<'d> {
-    /// Reads the modules in these directories. `effects` is what the calls of others mean, by the name of a language.
+    /// Reads the modules in these directories, which are some of all. `effects` is what the calls of the others mean, by the name of a
+    /// language.
     pub(super) fn read(
         directories: &'d Directories,
+        all: &[(PathBuf, Kind)],
         checked: &[(PathBuf, Kind)],
         workers: &Workers,
         effects: impl Fn(&str) -> CallEffects,
     ) -> Self {
         let threads = threads(checked, workers);
         let mut by_language = BTreeMap::new();
-        for (_, kind) in checked {
+        for (_, kind) in all {
             if let Kind::Module(language) | Kind::Tests(language) = kind {
                 let tree = || {
                     let tree = directories.tree(language, Path::new(""), threads);
