@@ -67,9 +67,9 @@ pub use load::ReadFile;
 pub use module::report_exceeded;
 pub use module::{AddressedValue, Evaluation, Module};
 #[doc(hidden)]
-pub use module_tree::ModuleTree;
-#[doc(hidden)]
 pub use module_tree::opentofu_by_calls;
+#[doc(hidden)]
+pub use module_tree::{CallEffects, ModuleTree};
 #[doc(hidden)]
 pub use moves::Moves;
 #[doc(hidden)]

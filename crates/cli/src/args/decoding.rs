@@ -152,7 +152,7 @@ pub(crate) struct Pack {
     #[arg(value_name = "FILE", default_value = "-")]
     pub(crate) file: PathBuf,
 
-    /// The directory for the files, which is created if necessary
+    /// The directory for what is kept, which is created if necessary
     #[arg(long, value_name = "DIR")]
     pub(crate) cache: PathBuf,
 

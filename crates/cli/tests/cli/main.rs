@@ -13,6 +13,7 @@ mod book;
 mod canaries;
 mod check;
 mod check_applications;
+mod check_cache;
 mod check_callers;
 mod check_meta;
 mod check_modules;
