@@ -11,7 +11,7 @@ use hclkit::decode::Decoder;
 use hclkit::dialect::{Dialect, FileKind};
 use hclkit::docs::{BEGIN, DocsFormat, DocsLayout, DocsOptions, END, docs, header_comment, inject};
 use hclkit::limits::directory_of;
-use hclkit::module::Disk;
+use hclkit::module::{BAKE_FILES, Disk};
 use hclkit::render::Renderer;
 use hclkit::schema::markdown;
 use hclkit::{Diagnostics, Source};
@@ -102,16 +102,26 @@ fn document(command: &Docs, target: &Path) -> Result<Outcome, CommandError> {
     };
     let place = module::required_place(text, &command.language)?;
     let config = Config::read(command.config.as_deref(), &place.directory)?;
-    let options = options(command, &config, &place)?;
+    let mut options = options(command, &config, &place)?;
     let summary = {
         let is_bake = bake::is_bake(Some(text), &command.language);
         let language = match Dialect::named("bake").filter(|_| is_bake) {
             Some(language) => language,
             None => module::language(&place, &command.language)?,
         };
-        let loader = module::files(language, &place, &[], &Sources::default());
+        let mut loader = module::files(language, &place, &[], &Sources::default());
+        if is_bake {
+            let has = |name: &&str| place.directory.join(name).is_file();
+            loader = match target.file_name().and_then(|name| name.to_str()).filter(|_| target.is_file()) {
+                Some(name) => loader.with_only([name]),
+                None => loader.with_only(BAKE_FILES.into_iter().filter(has)),
+            };
+        }
         loader.summary(config.lockfile && !command.no_lockfile)
     };
+    if command.header_from.is_none() && config.header_from.is_none() {
+        options.header = summary.main.as_ref().and_then(|main| header_comment(main.text()));
+    }
     if summary.broken.has_errors() || summary.diagnostics.has_limit() {
         return Err(errors(summary.diagnostics).into());
     }
@@ -164,10 +174,7 @@ fn options(command: &Docs, config: &Config, place: &ModulePath) -> Result<DocsOp
     options.header = match (&command.header_from, &config.header_from) {
         (Some(path), _) => text_of(&directory.join(path))?,
         (None, Some(path)) => text_of(&config.inside(directory, path)?)?,
-        (None, None) => {
-            let main = directory.join("main.tf");
-            if main.is_file() { text_of(&main)? } else { None }
-        }
+        (None, None) => None,
     };
     options.footer = match (&command.footer_from, &config.footer_from) {
         (Some(path), _) => text_of(&directory.join(path))?,

@@ -346,7 +346,9 @@ fn has_section(summary: &Summary, section: DocsSection) -> bool {
     let language = &summary.language;
     let has_role = |role: Role| language.blocks.iter().any(|rule| rule.role == role);
     match section {
-        DocsSection::Requirements => !summary.requirements.is_empty() || has_role(Role::Settings),
+        DocsSection::Requirements => {
+            ["terraform", "packer"].iter().any(|name| language.block(name).is_some())
+        }
         DocsSection::Providers => language.block("provider").is_some(),
         DocsSection::Modules => has_role(Role::Call),
         DocsSection::Outputs => has_role(Role::Result),

@@ -30,6 +30,9 @@ const REGISTRIES: [&str; 2] = ["registry.terraform.io", "registry.opentofu.org"]
 /// The provider that is part of the program and has no page in the registry.
 const BUILT_IN: &str = "terraform";
 
+/// The file whose first comment is about the whole module.
+const MAIN: &str = "main.tf";
+
 /// The comment before a block that documentation leaves out.
 const IGNORED: &str = "terraform-docs-ignore";
 
@@ -51,6 +54,8 @@ pub struct Summary {
     pub providers: Vec<ProviderSummary>,
     /// What it requires of the program and of providers: names with constraints on the version.
     pub requirements: Vec<RequirementSummary>,
+    /// The file `main.tf`, if there is one. A comment at its start is the header of the documentation.
+    pub main: Option<Arc<Source>>,
     /// The errors and warnings of the files.
     pub diagnostics: Diagnostics,
     /// The errors of files that cannot be read or parsed. Declarations are missing because of them.
@@ -280,6 +285,7 @@ impl Reading<'_> {
             objects: Vec::new(),
             providers: Vec::new(),
             requirements,
+            main: self.config.files.iter().find(|(path, _)| path == MAIN).map(|(_, body)| body.source()),
             diagnostics: self.config.diagnostics.clone(),
             broken: self.config.broken.clone(),
         };
@@ -291,7 +297,7 @@ impl Reading<'_> {
                     summary.outputs.push(OutputSummary {
                         name: item.own_name().to_owned(),
                         description: text(item, "description"),
-                        comment: comment(&item.block),
+                        comment: comment(&item.block).filter(|_| !output.hidden),
                         sensitive: output.hidden && !output.ephemeral || output.sensitive,
                         ephemeral: output.ephemeral,
                         deprecated: output.deprecated.clone(),
@@ -337,7 +343,8 @@ impl Reading<'_> {
             type_text: ty.map(|own| type_text(&own.expression, input.hidden)),
             constraint: input.constraint.clone(),
             description: own.and_then(|item| text(item, "description")),
-            comment: own.and_then(|item| comment(&item.block)),
+            // A comment may have an old value.
+            comment: own.filter(|_| !input.hidden).and_then(|item| comment(&item.block)),
             default,
             nullable: input.nullable,
             // What may be meant to hide a value hides it.

@@ -79,7 +79,54 @@ fn folder() -> Folder {
 
 #[test]
 fn a_module_is_a_table_for_each_section() {
-    folder().hcl(&["docs", "m"]).success().stderr_eq("").stdout_eq(str![[r##""##]]);
+    folder().hcl(&["docs", "m"]).success().stderr_eq("").stdout_eq(str![[r##"
+# Network\_a
+
+Text.
+
+## Requirements
+
+| Name | Version |
+| ---- | ------- |
+| <a name="requirement_terraform"></a> [terraform](#requirement\_terraform) | >= 1.5 |
+| <a name="requirement_aws"></a> [aws](#requirement\_aws) | >= 5.0 |
+
+## Providers
+
+| Name | Version |
+| ---- | ------- |
+| <a name="provider_aws"></a> [aws](#provider\_aws) | >= 5.0 |
+| <a name="provider_aws.west"></a> [aws.west](#provider\_aws.west) | >= 5.0 |
+
+## Modules
+
+| Name | Source | Version |
+| ---- | ------ | ------- |
+| <a name="module_vpc"></a> [vpc](#module\_vpc) | git::https://example.com/vpc.git | v1.2 |
+
+## Resources
+
+| Name | Type |
+| ---- | ---- |
+| [aws_vpc.main](https://registry.terraform.io/providers/hashicorp/aws/latest/docs/resources/vpc) | resource |
+| terraform_data.x | resource |
+| [aws_region.here](https://registry.terraform.io/providers/hashicorp/aws/latest/docs/data-sources/region) | data source |
+
+## Inputs
+
+| Name | Description | Type | Default | Required |
+| ---- | ----------- | ---- | ------- | :------: |
+| <a name="input_old"></a> [old](#input\_old) | Deprecated: Use new. One.<br/><br/>\| a \| b \|<br/>\|---\|---\|<pre>x = "&lt;b&gt;"</pre> | `any` | n/a | yes |
+| <a name="input_token"></a> [token](#input\_token) | Sensitive. | `string` | (sensitive) | no |
+| <a name="input_zones_of"></a> [zones\_of](#input\_zones\_of) | All a\|b of `c\|d`. | <pre>map(object({<br/>    name = optional(string, "x")<br/>  }))</pre> | `{}` | no |
+
+## Outputs
+
+| Name | Description |
+| ---- | ----------- |
+| <a name="output_id"></a> [id](#output\_id) | Ephemeral. |
+
+"##]]);
 }
 
 #[test]
@@ -87,13 +134,148 @@ fn a_module_is_a_document() {
     folder()
         .hcl(&["docs", "--layout", "document", "--hide", "header", "m"])
         .success()
-        .stdout_eq(str![[r##""##]]);
+        .stdout_eq(str![[r###"
+## Requirements
+
+The following requirements are needed by this module:
+
+- <a name="requirement_terraform"></a> [terraform](#requirement\_terraform) (>= 1.5)
+
+- <a name="requirement_aws"></a> [aws](#requirement\_aws) (>= 5.0)
+
+## Providers
+
+The following providers are used by this module:
+
+- <a name="provider_aws"></a> [aws](#provider\_aws) (>= 5.0)
+
+- <a name="provider_aws.west"></a> [aws.west](#provider\_aws.west) (>= 5.0)
+
+## Modules
+
+The following Modules are called:
+
+### <a name="module_vpc"></a> [vpc](#module\_vpc)
+
+Source: git::https://example.com/vpc.git
+
+Version: v1.2
+
+## Resources
+
+The following resources are used by this module:
+
+- [aws_vpc.main](https://registry.terraform.io/providers/hashicorp/aws/latest/docs/resources/vpc) (resource)
+- terraform_data.x (resource)
+- [aws_region.here](https://registry.terraform.io/providers/hashicorp/aws/latest/docs/data-sources/region) (data source)
+
+## Required Inputs
+
+The following input variables are required:
+
+### <a name="input_old"></a> [old](#input\_old)
+
+Description: Deprecated: Use new. One.
+
+| a | b |
+|---|---|
+```hcl
+x = "<b>"
+```
+
+Type: `any`
+
+## Optional Inputs
+
+The following input variables are optional (have default values):
+
+### <a name="input_token"></a> [token](#input\_token)
+
+Description: Sensitive.
+
+Type: `string`
+
+Default: (sensitive)
+
+### <a name="input_zones_of"></a> [zones\_of](#input\_zones\_of)
+
+Description: All a|b of `c|d`.
+
+Type:
+
+```hcl
+map(object({
+    name = optional(string, "x")
+  }))
+```
+
+Default: `{}`
+
+## Outputs
+
+The following outputs are exported:
+
+### <a name="output_id"></a> [id](#output\_id)
+
+Description: Ephemeral.
+
+"###]]);
 }
 
 #[test]
 fn asciidoc_has_tables() {
     let words = ["docs", "--output", "asciidoc", "--show", "inputs", "--show", "resources", "m"];
-    folder().hcl(&words).success().stdout_eq(str![[r##""##]]);
+    folder().hcl(&words).success().stdout_eq(str![[r#"
+== Resources
+
+[cols="a,a",options="header,autowidth"]
+|===
+|Name |Type
+|https://registry.terraform.io/providers/hashicorp/aws/latest/docs/resources/vpc[aws_vpc.main] |resource
+|terraform_data.x |resource
+|===
+
+== Inputs
+
+[cols="a,a,a,a,a",options="header,autowidth"]
+|===
+|Name |Description |Type |Default |Required
+|[[input_old]] <<input_old,old>>
+|Deprecated: Use new. One.
+
+\| a \| b \|
+\|---\|---\|
+[source]
+----
+x = "<b>"
+----
+|`any`
+|n/a
+|yes
+
+|[[input_token]] <<input_token,token>>
+|Sensitive.
+|`string`
+|(sensitive)
+|no
+
+|[[input_zones_of]] <<input_zones_of,zones_of>>
+|All a\|b of `c\|d`.
+|
+
+[source]
+----
+map(object({
+    name = optional(string, "x")
+  }))
+----
+
+|`{}`
+|no
+
+|===
+
+"#]]);
 }
 
 #[test]
@@ -182,8 +364,24 @@ fn settings_count_unless_options_say_otherwise() {
     let folder = folder();
     let settings = "formatter: markdown document\nsections:\n  show: [outputs]\nsettings:\n  anchor: false\n  indent: 3\n";
     folder.write("m/.terraform-docs.yml", settings);
-    folder.hcl(&["docs", "m"]).success().stdout_eq(str![[r#""#]]);
-    folder.hcl(&["docs", "--layout", "table", "--indent", "1", "m"]).success().stdout_eq(str![[r#""#]]);
+    folder.hcl(&["docs", "m"]).success().stdout_eq(str![[r#"
+### Outputs
+
+The following outputs are exported:
+
+#### id
+
+Description: Ephemeral.
+
+"#]]);
+    folder.hcl(&["docs", "--layout", "table", "--indent", "1", "m"]).success().stdout_eq(str![[r#"
+# Outputs
+
+| Name | Description |
+| ---- | ----------- |
+| id | Ephemeral. |
+
+"#]]);
     for (wrong, said) in [
         ("formatter: pretty", "is not supported"),
         ("content: \"{{ .Header }}\"", "templates of Go"),
@@ -222,9 +420,53 @@ fn other_languages_have_their_sections() {
         ("b/docker-bake.hcl", "variable \"TAG\" {\n  default = \"latest\"\n}\ntarget \"app\" {}\n"),
         ("n/job.nomad", "variable \"count\" {\n  type = number\n}\njob \"web\" {}\n"),
     ]);
-    folder.hcl(&["docs", "--no-anchor", "p"]).success().stdout_eq(str![[r#""#]]);
-    folder.hcl(&["docs", "--no-anchor", "b"]).success().stdout_eq(str![[r#""#]]);
-    folder.hcl(&["docs", "--no-anchor", "n/job.nomad"]).success().stdout_eq(str![[r#""#]]);
+    folder.hcl(&["docs", "--no-anchor", "p"]).success().stdout_eq(str![[r###"
+## Requirements
+
+No requirements.
+
+## Sources
+
+| Name | Type |
+| ---- | ---- |
+| null.s | source |
+
+## Inputs
+
+| Name | Description | Type | Default | Required |
+| ---- | ----------- | ---- | ------- | :------: |
+| type | n/a | `string` | `"t"` | no |
+| x | n/a | `string` | n/a | yes |
+
+"###]]);
+    folder.hcl(&["docs", "--no-anchor", "b"]).success().stdout_eq(str![[r###"
+## Targets
+
+| Name | Type |
+| ---- | ---- |
+| app | target |
+
+## Inputs
+
+| Name | Description | Type | Default | Required |
+| ---- | ----------- | ---- | ------- | :------: |
+| TAG | n/a | `string` | `"latest"` | no |
+
+"###]]);
+    folder.hcl(&["docs", "--no-anchor", "n/job.nomad"]).success().stdout_eq(str![[r#"
+## Jobs
+
+| Name | Type |
+| ---- | ---- |
+| web | job |
+
+## Inputs
+
+| Name | Description | Type | Default | Required |
+| ---- | ----------- | ---- | ------- | :------: |
+| count | n/a | `number` | n/a | yes |
+
+"#]]);
 }
 
 #[test]

@@ -33,7 +33,7 @@ const CONDITIONS: [&str; 12] = [
     "var.x != \"\"",
     "var.x == \"a\" || var.x == \"5\"",
     "startswith(var.x, \"a\")",
-    "true",
+    "var.x == var.x",
 ];
 
 const VALUES: [&str; 24] = [
@@ -94,7 +94,7 @@ fn a_schema_accepts_what_its_module_accepts() {
                 assert!(is_valid || !takes, "{ty} with {condition} accepts {value}:\n{schema:#}");
                 accepted += usize::from(takes);
                 refused += usize::from(!is_valid);
-                if *condition == "true" && !takes && value != "null" {
+                if *condition == "var.x == var.x" && !takes && value != "null" {
                     assert!(!is_valid, "{ty} refuses {value}:\n{schema:#}");
                 }
             }
