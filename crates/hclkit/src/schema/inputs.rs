@@ -57,7 +57,9 @@ pub fn inputs_schema(summary: &Summary, title: &str, required: bool) -> Json {
 fn of_input(input: &InputSummary) -> Json {
     let constraint = input.constraint.as_ref();
     let is_hidden = input.sensitive || input.ephemeral;
-    let ty = constraint.map_or(&Type::Dynamic, |constraint| &constraint.ty);
+    // In some languages, the type is that of the default, whose names are part of it.
+    let ty = constraint.filter(|_| !is_hidden || input.type_text.is_some());
+    let ty = ty.map_or(&Type::Dynamic, |constraint| &constraint.ty);
     let defaults = constraint.and_then(|constraint| constraint.defaults.as_ref()).filter(|_| !is_hidden);
     let Json::Object(mut schema) = of_type(ty, defaults) else { return json!({}) };
     if let Some(description) = input.description.as_deref().filter(|text| !text.is_empty()) {
