@@ -48,6 +48,7 @@ mod settings;
 mod signs;
 mod signs_on_disk;
 mod step;
+mod summary;
 mod testing;
 
 pub use address::{Address, AddressKind};
@@ -86,6 +87,10 @@ pub use settings::{Setting, SettingKind};
 #[doc(hidden)]
 pub use signs::{MOST_SIGN_BYTES, Signs};
 pub use signs_on_disk::SignsOnDisk;
+pub use summary::{
+    CallSummary, DefaultSummary, InputSummary, ObjectSummary, OutputSummary, ProviderSummary,
+    RequirementSummary, Summary,
+};
 
 /// What `hclkit-bake` shares with this crate.
 #[doc(hidden)]

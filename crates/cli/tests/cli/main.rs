@@ -29,6 +29,7 @@ mod decode;
 mod decode_hcldec;
 mod decode_schema;
 mod diff;
+mod docs;
 mod edit;
 mod edit_injections;
 mod edit_script;
