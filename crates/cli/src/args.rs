@@ -21,6 +21,7 @@ mod refactor;
 mod table;
 #[cfg(feature = "tables")]
 mod tables;
+mod test;
 mod tips;
 mod variables;
 
@@ -54,6 +55,7 @@ pub(crate) use query::Query;
 pub(crate) use refactor::{Modules, Refs, Rename, Split};
 #[cfg(feature = "tables")]
 pub(crate) use tables::Tables;
+pub(crate) use test::{Test, Unknown};
 pub(crate) use variables::{Definition, Definitions, Variables, check_name};
 
 /// Check, format, evaluate, convert and inspect HCL 2 files, such as those of Terraform, Packer and Nomad.
@@ -143,6 +145,7 @@ pub(crate) enum Command {
     Decode(Decode),
     Schema(Schema),
     Check(Check),
+    Test(Test),
     Fmt(Fmt),
     Edit(Edit),
     Query(Query),
