@@ -4,10 +4,12 @@
 
 mod kind;
 mod request;
+pub mod rules;
 pub mod terraform_policy;
 pub mod terraform_test;
 mod verdict;
 
 pub use kind::FileKind;
 pub use request::{Load, TestFile, TestRequest};
+pub use rules::{Builtin, EvaluatedModule, Project, Reader, Rules};
 pub use verdict::{Outcome, Suite, Totals, Verdict};

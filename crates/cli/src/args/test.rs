@@ -22,7 +22,7 @@ hcl test finds files with these names:
   *.tftest.hcl, *.tofutest.hcl       tests of Terraform and OpenTofu modules, also with .json
   *.policy.hcl, *.policytest.hcl     Terraform policies and their tests
 
-Nothing needs a provider, a state or a network. What only they know is unknown, which is an outcome of its own: see --unknown.
+Nothing needs a provider, a state or a network. What only they know is unknown, which is an outcome of its own: see --if-unknown.
 
 Without --rules and the setting `rules` in the table [test] of hcl.toml, the rule files in PATH apply to all other files in PATH. \
 With them, those rules apply, and the rule files in PATH are only tested. Files and directories that the tests of rules name are left out.
@@ -46,14 +46,14 @@ pub(crate) struct Test {
     pub(crate) params: Vec<String>,
 
     /// How to report rules whose condition is unknown
-    #[arg(long, value_name = "OUTCOME", default_value = "warn")]
+    #[arg(long = "if-unknown", value_name = "OUTCOME", default_value = "warn")]
     pub(crate) unknown: Unknown,
 
     /// Run only rules, runs and tests whose names match GLOB; repeatable
     #[arg(long, value_name = "GLOB")]
     pub(crate) filter: Vec<String>,
 
-    /// Print the fixes of rules as a unified diff, or apply them with --write, and report the rest
+    /// Print the suggested fixes as a unified diff, or apply them with --write, and report the remaining errors
     #[arg(long)]
     pub(crate) fix: bool,
 
@@ -61,7 +61,7 @@ pub(crate) struct Test {
     #[arg(short, long, requires = "fix")]
     pub(crate) write: bool,
 
-    /// Run again when a file changes
+    /// Watch the files, and run again whenever one of them changes
     #[arg(long, conflicts_with_all = ["fix", "update_baseline"])]
     pub(crate) watch: bool,
 
@@ -73,7 +73,7 @@ pub(crate) struct Test {
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     pub(crate) baseline: Option<PathBuf>,
 
-    /// Write all findings of rules to the file of --baseline
+    /// Write everything that is found to the file of --baseline, except errors in files with syntax errors
     #[arg(long, requires = "baseline")]
     pub(crate) update_baseline: bool,
 
