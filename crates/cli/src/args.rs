@@ -23,6 +23,7 @@ mod refactor;
 mod table;
 #[cfg(feature = "tables")]
 mod tables;
+mod test;
 mod tips;
 mod variables;
 
@@ -60,6 +61,7 @@ pub(crate) use query::Query;
 pub(crate) use refactor::{Modules, Refs, Rename, Split};
 #[cfg(feature = "tables")]
 pub(crate) use tables::Tables;
+pub(crate) use test::{Test, Unknown};
 #[cfg(feature = "console")]
 pub(crate) use variables::check_name;
 pub(crate) use variables::{Definition, Definitions, Variables};
@@ -155,6 +157,7 @@ pub(crate) enum Command {
     Decode(Decode),
     Schema(Schema),
     Check(Check),
+    Test(Test),
     Fmt(Fmt),
     Edit(Edit),
     Query(Query),
