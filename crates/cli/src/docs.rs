@@ -30,7 +30,7 @@ use crate::text_diff;
 use crate::values::Printer;
 use config::Config;
 
-/// The markers in AsciiDoc, which has comments of its own.
+/// The markers in `AsciiDoc`, which has comments of its own.
 const IN_ASCIIDOC: (&str, &str) = ("// BEGIN_TF_DOCS", "// END_TF_DOCS");
 
 pub(crate) fn run(command: &Docs) -> Result<Outcome, Failure> {
@@ -74,7 +74,7 @@ fn targets(command: &Docs) -> Result<(Vec<PathBuf>, Outcome), Failure> {
         let language = Dialect::of_path(path);
         language.is_some_and(|own| own.file_kind(path) == Some(FileKind::Module))
     };
-    let mut all: BTreeSet<PathBuf> = paths.iter().cloned().filter(|path| !path.is_dir()).collect();
+    let mut all: BTreeSet<PathBuf> = paths.iter().filter(|&path| !path.is_dir()).cloned().collect();
     for input in &found.inputs {
         if let Input::Found(FoundFile { path, .. }) = input
             && is_module(path)

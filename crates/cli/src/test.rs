@@ -61,7 +61,7 @@ fn once(command: &Test) -> Result<Outcome, Failure> {
     {
         return Err(none_found(command));
     }
-    run.open(applied.codes().collect::<Vec<_>>());
+    run.open(applied.codes());
     run.unreadable(found.unreadable.iter().cloned());
     run.report(&problems);
     run.begin(groups.len() + targets.len() + tested.tests(), "files");
@@ -73,7 +73,9 @@ fn once(command: &Test) -> Result<Outcome, Failure> {
         &numbers,
         |at| tested.test(*at, &selects),
         |suites| {
-            suites.into_iter().for_each(|suite| run.add(suite));
+            for suite in suites {
+                run.add(suite);
+            }
             Ok::<_, Infallible>(())
         },
     );

@@ -1,4 +1,4 @@
-//! Documentation of modules: what a [`Summary`] says, as Markdown, AsciiDoc or JSON. The layouts and markers are those of
+//! Documentation of modules: what a [`Summary`] says, as Markdown, `AsciiDoc` or JSON. The layouts and markers are those of
 //! terraform-docs, so that a README which it wrote stays as it is. `docs/render.rs` writes the sections, `docs/markup.rs` knows the two
 //! markups, and `docs/inject.rs` puts the result into a file.
 
@@ -24,7 +24,7 @@ pub enum DocsFormat {
     /// Markdown, with tables as GitHub has them.
     #[default]
     Markdown,
-    /// AsciiDoc.
+    /// `AsciiDoc`.
     Asciidoc,
     /// A JSON object.
     Json,
@@ -135,7 +135,7 @@ impl std::error::Error for UnknownSection {}
 pub struct DocsOptions {
     /// The format.
     pub format: DocsFormat,
-    /// The layout of Markdown and AsciiDoc.
+    /// The layout of Markdown and `AsciiDoc`.
     pub layout: DocsLayout,
     /// The order of what is listed.
     pub order: DocsOrder,
@@ -249,12 +249,13 @@ fn sorted(mut summary: Summary, order: DocsOrder) -> Summary {
     if order == DocsOrder::Type {
         summary.calls.sort_by(|one, other| one.source.cmp(&other.source));
     }
-    fn kind(own: &ObjectSummary) -> (u8, &str, &str) {
-        (mode(own), &own.object_type, &own.name)
-    }
     summary.objects.sort_by(|one, other| kind(one).cmp(&kind(other)));
     summary.providers.sort_by(|one, other| (&one.name, &one.alias).cmp(&(&other.name, &other.alias)));
     summary
+}
+
+fn kind(own: &ObjectSummary) -> (u8, &str, &str) {
+    (mode(own), &own.object_type, &own.name)
 }
 
 fn place_key(place: &hclkit_syntax::Place) -> (&str, u32) {
@@ -303,9 +304,10 @@ fn default_text(default: &DefaultSummary) -> String {
     match default {
         DefaultSummary::Value(value) => {
             let plain = PlainJson::new(value);
-            let text = match value.entries().is_some() || value.as_slice().is_some() {
-                true => serde_json::to_string_pretty(&plain),
-                false => serde_json::to_string(&plain),
+            let text = if value.entries().is_some() || value.as_slice().is_some() {
+                serde_json::to_string_pretty(&plain)
+            } else {
+                serde_json::to_string(&plain)
             };
             // Some values have no JSON, such as infinities.
             text.unwrap_or_else(|_| value.to_string())

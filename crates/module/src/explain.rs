@@ -97,12 +97,12 @@ impl Module {
         let mut absent = Vec::new();
         let (mut rest, mut numbers) = (Vec::new(), Vec::new());
         for (number, pattern) in patterns.iter().enumerate() {
-            match asked(self, &pattern.to_string()).filter(|job| following.has_no_instances(job)) {
-                Some(job) => absent.push(job),
-                None => {
-                    rest.push(pattern.clone());
-                    numbers.push(number);
-                }
+            let job = asked(self, &pattern.to_string());
+            if let Some(job) = job.filter(|job| following.has_no_instances(job)) {
+                absent.push(job);
+            } else {
+                rest.push(pattern.clone());
+                numbers.push(number);
             }
         }
         // No pattern would select everything.

@@ -292,7 +292,7 @@ impl Reading<'_> {
         let mut seen = BTreeSet::new();
         for item in self.config.items.iter().filter(|item| !is_ignored(item)) {
             match &item.content {
-                Content::Input(input) => summary.inputs.push(self.input(item, input)),
+                Content::Input(input) => summary.inputs.push(Self::input(item, input)),
                 Content::Output(output) if item.rule.role == Role::Result => {
                     summary.outputs.push(OutputSummary {
                         name: item.own_name().to_owned(),
@@ -332,7 +332,7 @@ impl Reading<'_> {
         self.language.block("provider").is_some()
     }
 
-    fn input(&self, item: &Item, input: &Input) -> InputSummary {
+    fn input(item: &Item, input: &Input) -> InputSummary {
         // A variable can also be an attribute of a block, which says nothing else about it.
         let own = (item.block.block_type == item.rule.block_type).then_some(item);
         let ty = own.and_then(|item| item.block.body.attribute("type"));
@@ -399,7 +399,7 @@ impl Reading<'_> {
         let source = self.required.get(name).and_then(|(source, _)| source.clone());
         let source = source.unwrap_or_else(|| format!("hashicorp/{name}"));
         let registry = |host: &&str| self.locked.get(&format!("{host}/{source}"));
-        self.locked.get(&source).or_else(|| REGISTRIES.iter().find_map(|host| registry(&host))).cloned()
+        self.locked.get(&source).or_else(|| REGISTRIES.iter().find_map(registry)).cloned()
     }
 
     /// The locked version of a provider, or else its constraints.
@@ -555,13 +555,11 @@ fn default_of(expression: &Expression, is_hidden: bool, typed: Option<&Value>) -
     if !found.has_errors() {
         return if plain(&value) { DefaultSummary::Value(value) } else { DefaultSummary::Withheld };
     }
-    match typed.filter(|value| plain(value)) {
-        Some(value) => DefaultSummary::Value(value.clone()),
-        None => {
-            let withheld = Withheld::of_expression(expression);
-            DefaultSummary::Source(withheld.text(expression.source(), expression.span()).into_owned())
-        }
+    if let Some(value) = typed.filter(|value| plain(value)) {
+        return DefaultSummary::Value(value.clone());
     }
+    let withheld = Withheld::of_expression(expression);
+    DefaultSummary::Source(withheld.text(expression.source(), expression.span()).into_owned())
 }
 
 /// A type as written. Defaults of attributes are values of the variable.

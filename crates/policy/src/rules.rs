@@ -181,7 +181,8 @@ impl Rules {
 
 /// The code of a rule. Rules with the same name and text share it.
 fn code_of(name: &str, summary: &str, docs: &str) -> Code {
-    static KNOWN: OnceLock<Mutex<HashMap<(String, String, String), Code>>> = OnceLock::new();
+    type Known = HashMap<(String, String, String), Code>;
+    static KNOWN: OnceLock<Mutex<Known>> = OnceLock::new();
     let mut known =
         KNOWN.get_or_init(Mutex::default).lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let make = || {

@@ -222,9 +222,10 @@ impl Lexer<'_> {
                     Some(b'>') => (T::FatArrow, 2),
                     _ => (T::Equal, 1),
                 },
-                b'"' => match self.plain_string(at) {
-                    Some(len) => (T::String, len),
-                    None => {
+                b'"' => {
+                    if let Some(len) = self.plain_string(at) {
+                        (T::String, len)
+                    } else {
                         self.pos = at;
                         self.quote();
                         if matches!(self.frames.last(), Some(Frame::Quoted { .. })) {
@@ -233,7 +234,7 @@ impl Lexer<'_> {
                         at = self.pos;
                         continue;
                     }
-                },
+                }
                 b'0'..=b'9' => (T::Number, self.number_end(at) - at),
                 b'{' => {
                     if let Some(Frame::Sequence { braces }) = self.frames.last_mut() {

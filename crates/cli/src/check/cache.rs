@@ -249,7 +249,7 @@ impl Cache {
         let mut plan = Plan::default();
         let mut parts: Vec<Vec<u8>> = Vec::new();
         for (path, kind) in checked {
-            parts.push(format!("{path:?} {}", kind.name()).into_bytes());
+            parts.push([path.as_os_str().as_encoded_bytes(), b" ", kind.name().as_bytes()].concat());
         }
         parts.push(targets.names().into_bytes());
         parts.push(directories.names().into_bytes());
@@ -449,6 +449,7 @@ fn of_effects(effects: &CallEffects) -> Fingerprint {
 }
 
 /// The fingerprint of the program and of all options that findings depend on.
+#[allow(clippy::unnecessary_debug_formatting, reason = "paths that are not UTF-8 stay different")]
 fn options(command: &Check) -> Result<Fingerprint, Failure> {
     let host = Host::current();
     let global = host.options();

@@ -247,7 +247,7 @@ impl Directories {
         let all = self.all.iter().map(|(path, own)| (path, &own.found, &own.skipped, &own.others));
         let all: Vec<_> = all.collect();
         let (named, modules) = (&self.named, &self.modules);
-        format!("{all:?} {named:?} {modules:?} {:?} {completed:?} {targets:?}", self.signs.read_so_far())
+        format!("{all:?} {named:?} {modules:?} {} {completed:?} {targets:?}", self.signs.read_so_far())
     }
 
     /// The fingerprint of something that was read before, as it is now.

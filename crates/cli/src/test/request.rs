@@ -83,18 +83,17 @@ impl<'c> Selected<'c> {
         let here = read(&here, run);
         let mut applied = Vec::new();
         for path in &self.named {
-            match path.to_str().and_then(|own| own.strip_prefix("builtin:")) {
-                Some(name) => applied.extend(named(name)?),
-                None => {
-                    let found = selection(&self.command.files)?.find(std::slice::from_ref(path));
-                    let is_wanted = |input: &&Input| matches!(input, Input::File(_)) || is_rules(input);
-                    let inputs: Vec<&Input> = found.inputs.iter().filter(is_wanted).collect();
-                    if inputs.is_empty() && found.unreadable.is_empty() {
-                        return Err(Failure::new(format!("no rules in {}", path.display())));
-                    }
-                    applied.extend(read(&inputs, run));
-                    run.unreadable(found.unreadable.into_iter());
+            if let Some(name) = path.to_str().and_then(|own| own.strip_prefix("builtin:")) {
+                applied.extend(named(name)?)
+            } else {
+                let found = selection(&self.command.files)?.find(std::slice::from_ref(path));
+                let is_wanted = |input: &&Input| matches!(input, Input::File(_)) || is_rules(input);
+                let inputs: Vec<&Input> = found.inputs.iter().filter(is_wanted).collect();
+                if inputs.is_empty() && found.unreadable.is_empty() {
+                    return Err(Failure::new(format!("no rules in {}", path.display())));
                 }
+                applied.extend(read(&inputs, run));
+                run.unreadable(found.unreadable.into_iter());
             }
         }
         if self.named.is_empty() {

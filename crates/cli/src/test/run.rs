@@ -64,8 +64,8 @@ impl<'c> Run<'c> {
     }
 
     /// Lists the rules in the report.
-    pub(super) fn open(&mut self, codes: Vec<(Code, Severity)>) {
-        self.codes = codes.iter().map(|(code, _)| code.as_str().to_owned()).collect();
+    pub(super) fn open(&mut self, codes: impl Iterator<Item = (Code, Severity)>) {
+        self.codes = codes.map(|(code, _)| code.as_str().to_owned()).collect();
     }
 
     pub(super) fn begin(&mut self, steps: usize, what: &str) {

@@ -1,6 +1,7 @@
 //! `hcl check --cache`: reports are those of runs without it, whatever changes between runs, and nobody else can say that something is
 //! fine.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -208,7 +209,8 @@ fn changes_among_many_fine_modules_are_found() {
             if at + 1 < modules {
                 let called = random.usize(at + 1..modules);
                 let x = ["1", "var.x", "\"text\""][random.usize(..3)];
-                text += &format!("module \"c{call}\" {{\n  source = \"../m{called}\"\n  x      = {x}\n}}\n");
+                let _ =
+                    write!(text, "module \"c{call}\" {{\n  source = \"../m{called}\"\n  x      = {x}\n}}\n");
             }
         }
         match random.u8(..12) {
@@ -222,7 +224,7 @@ fn changes_among_many_fine_modules_are_found() {
     for _ in 0..rounds(6) {
         let folder = Folder::with(&[("repository/.git/HEAD", "")]);
         for at in 0..modules {
-            folder.write(&format!("repository/m{at}/main.tf"), &module(at, &mut random));
+            folder.write(&format!("repository/m{at}/main.tf"), module(at, &mut random));
         }
         for turn in 0..25 {
             let at = random.usize(..modules);
@@ -371,11 +373,15 @@ fn kills_and_concurrent_runs_change_no_report() {
         let mut runs: Vec<_> = (0..3).map(|_| start()).collect();
         std::thread::sleep(Duration::from_millis(random.u64(..60)));
         if turn % 2 == 0 {
-            runs.iter_mut().for_each(|run| run.kill().unwrap());
+            for run in &mut runs {
+                run.kill().unwrap();
+            }
         }
         // The others are still running.
         assert_same(&folder, &[], &what);
-        runs.iter_mut().for_each(|run| drop(run.wait().unwrap()));
+        for run in &mut runs {
+            run.wait().unwrap();
+        }
         assert_same(&folder, &[], &what);
     }
 }

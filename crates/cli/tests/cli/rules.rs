@@ -104,6 +104,7 @@ fn rules_are_checked_before_they_run() {
         ("match = \"a.*\"\n  condition = slf.x\n  message = \"m\"", "Did you mean `self`?"),
         ("match = \"a.*\"\n  condition = lenght(self.x) > 0\n  message = \"m\"", "Did you mean `length`?"),
         ("match = \"a.*\"\n  condition = \"x\"\n  message = \"m\"", "`condition` is wrong"),
+        ("match = a.*\n  condition = true\n  message = \"m\"", "Write it in quotes: `\"a.*\"`"),
         ("match = \"a..[\"\n  condition = true\n  message = \"m\"", "The path `a..[` is wrong"),
         ("match = \"a.*\"\n  conditon = true\n  message = \"m\"", "Did you mean `condition`?"),
         ("match = \"a.*\"\n  condition = param.x\n  message = \"m\"", "no attribute named `x`"),
@@ -139,7 +140,7 @@ fn rules_import_only_what_is_in_their_repository() {
     let (_, code, all) = ended(&folder, &["test", "--rules", "own/rules", "own/x.hcl"]);
     assert!(code == 1 && all.contains("not one"), "{all}");
     for path in ["../../other/secret.rules.hcl", "/etc/x.rules.hcl"] {
-        folder.write("own/rules/a.rules.hcl", &format!("import = [{path:?}]\n"));
+        folder.write("own/rules/a.rules.hcl", format!("import = [{path:?}]\n"));
         let (_, code, all) = ended(&folder, &["test", "--rules", "own/rules", "own/x.hcl"]);
         assert!(code == 1 && all.contains("it is not in the repository"), "{all}");
     }

@@ -1,4 +1,4 @@
-//! The two markups of documentation: how headings, names, code and descriptions are written in Markdown and AsciiDoc. No name,
+//! The two markups of documentation: how headings, names, code and descriptions are written in Markdown and `AsciiDoc`. No name,
 //! type or default changes the structure of the document; descriptions are Markdown of their authors.
 
 use hclkit_syntax::visible;
@@ -32,9 +32,10 @@ impl<'o> Markup<'o> {
         if !self.options.anchor || !anchor.chars().all(is_plain) || self.is_markdown && !self.options.html {
             return self.plain(name);
         }
-        match self.is_markdown {
-            true => format!("<a name=\"{anchor}\"></a> [{}](#{})", self.plain(name), self.plain(&anchor)),
-            false => format!("[[{anchor}]] <<{anchor},{name}>>"),
+        if self.is_markdown {
+            format!("<a name=\"{anchor}\"></a> [{}](#{})", self.plain(name), self.plain(&anchor))
+        } else {
+            format!("[[{anchor}]] <<{anchor},{name}>>")
         }
     }
 
@@ -83,7 +84,7 @@ impl<'o> Markup<'o> {
     }
 
     /// Code on one line.
-    pub(super) fn code(self, text: &str, in_table: bool) -> String {
+    pub(super) fn code(text: &str, in_table: bool) -> String {
         let code = markdown_code(text);
         if in_table { code.replace('|', "\\|") } else { code }
     }
@@ -91,7 +92,7 @@ impl<'o> Markup<'o> {
     /// A type or a value in a cell of a table.
     pub(super) fn cell(self, text: &str) -> String {
         if !text.trim().contains('\n') {
-            return self.code(text.trim(), true);
+            return Self::code(text.trim(), true);
         }
         let text = visible(text);
         let text = text.trim();
@@ -99,7 +100,7 @@ impl<'o> Markup<'o> {
             return format!("\n\n[source]\n----\n{}\n----\n", text.replace('|', "\\|"));
         }
         if !self.options.html {
-            return self.code(&text.split_whitespace().collect::<Vec<_>>().join(" "), true);
+            return Self::code(&text.split_whitespace().collect::<Vec<_>>().join(" "), true);
         }
         format!("<pre>{}</pre>", preformatted(text))
     }
@@ -108,7 +109,7 @@ impl<'o> Markup<'o> {
     pub(super) fn block(self, title: &str, text: &str, language: &str) -> String {
         let text = text.trim();
         if !text.contains('\n') {
-            return format!("{title}: {}", self.code(text, false));
+            return format!("{title}: {}", Self::code(text, false));
         }
         let text = visible(text);
         if self.is_markdown {
@@ -168,7 +169,7 @@ impl<'o> Markup<'o> {
         if self.options.html {
             format!("<pre>{}</pre>", preformatted(&text))
         } else {
-            format!(" {} ", self.code(&text, true))
+            format!(" {} ", Self::code(&text, true))
         }
     }
 
@@ -181,9 +182,9 @@ impl<'o> Markup<'o> {
         for (at, line) in lines.iter().enumerate() {
             let is_fence = line.trim_start().starts_with("```");
             if fenced || is_fence {
-                out.push_str(line)
+                out.push_str(line);
             } else {
-                out.push_str(&self.prose(line))
+                out.push_str(&self.prose(line));
             }
             fenced ^= is_fence;
             let Some(next) = lines.get(at + 1) else { break };

@@ -255,20 +255,21 @@ impl Writer<'_> {
                 .section("Inputs", &self.table(&titles, &all.iter().map(row).collect::<Vec<_>>(), true));
         }
         if !self.options.required {
-            let body = self.documents(all.iter().collect(), "The following input variables are supported:");
+            let body = self
+                .documents(&all.iter().collect::<Vec<_>>(), "The following input variables are supported:");
             return self.section("Inputs", &body);
         }
         let (optional, required): (Vec<_>, Vec<_>) = all.iter().partition(|own| own.default.is_some());
-        let required = self.documents(required, "The following input variables are required:");
+        let required = self.documents(&required, "The following input variables are required:");
         let optional =
-            self.documents(optional, "The following input variables are optional (have default values):");
+            self.documents(&optional, "The following input variables are optional (have default values):");
         let parts = [self.section("Required Inputs", &required), self.section("Optional Inputs", &optional)];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         (!parts.is_empty()).then(|| parts.join("\n\n"))
     }
 
     /// Inputs with a heading each, after a sentence.
-    fn documents(&self, all: Vec<&InputSummary>, sentence: &str) -> Vec<String> {
+    fn documents(&self, all: &[&InputSummary], sentence: &str) -> Vec<String> {
         let one = |own: &InputSummary| {
             let heading = self.markup.heading(1, &self.markup.name("input", &own.name));
             let mut parts = vec![heading, titled("Description", &self.input_text(own))];

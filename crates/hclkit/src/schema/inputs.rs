@@ -148,7 +148,7 @@ fn of_type(ty: &Type, defaults: Option<&Defaults>) -> Json {
                 .names()
                 .iter()
                 .filter(|name| !attributes.is_optional(name))
-                .map(|name| name.as_str())
+                .map(hclkit_value::Str::as_str)
                 .collect();
             // Conversion drops other attributes.
             structure("object", json!({ "properties": properties, "required": required }))

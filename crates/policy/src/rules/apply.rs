@@ -100,8 +100,8 @@ impl<'a, 'd> Application<'a, 'd> {
     fn one(&mut self, found: &Match<'d>) {
         let block = self.own.document.block_at(found.node()).filter(|_| found.expression().is_none());
         let subjects = self.subjects(found, block);
-        let (mut failed, mut unknown): (Option<(String, Option<Fix>, String)>, Option<(String, String)>) =
-            (None, None);
+        let mut failed: Option<(String, Option<Fix>, String)> = None;
+        let mut unknown: Option<(String, String)> = None;
         let mut applies = false;
         let several = subjects.len() > 1;
         let mut bare = found.address().to_owned();

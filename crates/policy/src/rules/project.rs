@@ -102,13 +102,11 @@ impl EvaluatedModule {
             let file = clean_path(Path::new(place.source.name()));
             let name = graph.node(number).address().to_string();
             let is_of_root = own.address.modules().next().is_none();
-            let mut bare = name;
-            while let Some(rest) = bare.strip_prefix("module.") {
-                match rest.split_once('.') {
-                    Some((_, rest)) => bare = rest.to_owned(),
-                    None => break,
-                }
+            let mut bare = name.as_str();
+            while let Some((_, rest)) = bare.strip_prefix("module.").and_then(|rest| rest.split_once('.')) {
+                bare = rest;
             }
+            let bare = bare.to_owned();
             let value = if own.sensitive { own.value.mark(Mark::sensitive()) } else { own.value };
             let address = own.address.to_string();
             let instance = Instance { address, value, is_of_root, reasons: reasons.clone() };
@@ -327,7 +325,7 @@ impl Project {
 
     fn evaluated(&self, file: &ProjectFile, expression: &Expression) -> Value {
         let context = self.context(file);
-        if let Ok(value) = expression.evaluate(&context) {
+        if let (value, false) = expression.evaluate_alone(&context) {
             return value;
         }
         let mut open = context.child();

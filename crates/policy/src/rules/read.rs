@@ -328,7 +328,7 @@ impl Reading<'_> {
             }
         }
         for (block, directory, document) in tests {
-            if let Some(case) = self.case(&block, directory, document, &own) {
+            if let Some(case) = self.case(&block, &directory, document, &own) {
                 self.rules.cases.push(case);
             }
         }
@@ -368,6 +368,18 @@ impl Reading<'_> {
             let own = block.body.attribute(name)?;
             match own.expression.evaluate(&constant) {
                 Ok(value) => Some((value, own.expression.place())),
+                // A path without quotes.
+                Err(_)
+                    if !own.expression.variables().is_empty()
+                        && !own.expression.text().contains(['"', '\n']) =>
+                {
+                    let (place, path) = (own.expression.place(), own.expression.text());
+                    let note = format!("`{name}` is a string, not an expression.");
+                    let error = invalid(note).at(&place);
+                    let title = format!("Write it in quotes: `\"{path}\"`");
+                    self.error(error.with_edit(title, place.span, format!("\"{path}\"")));
+                    None
+                }
                 Err(found) => {
                     self.diagnostics.append(found);
                     None
@@ -502,10 +514,11 @@ impl Reading<'_> {
         Some(fix)
     }
 
-    fn case(&mut self, block: &Block, directory: PathBuf, document: Document, own: &[usize]) -> Option<Case> {
+    fn case(&mut self, block: &Block, directory: &Path, document: Document, own: &[usize]) -> Option<Case> {
         let before = self.diagnostics.total();
         let known: Vec<&'static str> = TEST.into_iter().chain(["fixed"]).collect();
-        let mut values: std::collections::HashMap<String, (Value, hclkit::Place)> = Default::default();
+        let mut values: std::collections::HashMap<String, (Value, hclkit::Place)> =
+            std::collections::HashMap::default();
         for item in block.body.items() {
             let Some(attribute) = item.as_attribute().filter(|own| known.contains(&&*own.name)) else {
                 let note = unknown_name("A test", item.name(), &known);
@@ -576,7 +589,9 @@ impl Reading<'_> {
         if given.iter().filter(|given| **given).count() != 1 {
             wrong.push(invalid("A test has one of `source`, `files`, `file` and `module`.").at(&place));
         }
-        wrong.into_iter().for_each(|found| self.error(found));
+        for found in wrong {
+            self.error(found);
+        }
         if self.diagnostics.total() > before {
             return None;
         }
@@ -585,7 +600,7 @@ impl Reading<'_> {
             (None, Some(files), _) => Ok(files),
             (None, None, Some(path)) => {
                 self.rules.fixtures.push(hclkit::limits::clean_path(&directory.join(&path)));
-                let files = (self.open)(&directory, &path);
+                let files = (self.open)(directory, &path);
                 files
                     .and_then(|files| {
                         let text = |(name, text): (String, Vec<u8>)| {
