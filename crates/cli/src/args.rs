@@ -22,6 +22,7 @@ mod refactor;
 mod table;
 #[cfg(feature = "tables")]
 mod tables;
+mod test;
 mod tips;
 mod variables;
 
@@ -58,6 +59,7 @@ pub(crate) use query::Query;
 pub(crate) use refactor::{Modules, Refs, Rename, Split};
 #[cfg(feature = "tables")]
 pub(crate) use tables::Tables;
+pub(crate) use test::{Test, Unknown};
 #[cfg(feature = "console")]
 pub(crate) use variables::check_name;
 pub(crate) use variables::{Definition, Definitions, Variables};
@@ -152,6 +154,7 @@ pub(crate) enum Command {
     Decode(Decode),
     Schema(Schema),
     Check(Check),
+    Test(Test),
     Fmt(Fmt),
     Edit(Edit),
     Query(Query),

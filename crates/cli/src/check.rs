@@ -1,11 +1,11 @@
 //! `hcl check`: reads the selected files in parallel and reports in the order of their names. Checks against a spec
 //! file, fixes and human-readable reports are in submodules.
 
-mod allow;
+pub(crate) mod allow;
 mod fix;
 mod generated;
 mod hcl1;
-mod lint_levels;
+pub(crate) mod lint_levels;
 mod modules;
 mod selection;
 mod spec_check;

@@ -1,7 +1,7 @@
 //! `hcl decode`: decodes configurations into values with a spec file. `decode/write.rs` writes the values, and
 //! `decode/watch.rs` implements `--watch`.
 
-mod watch;
+pub(crate) mod watch;
 mod write;
 
 use std::mem;

@@ -49,6 +49,7 @@ mod sources;
 mod split;
 #[cfg(feature = "tables")]
 mod tables;
+mod test;
 mod text_diff;
 mod values;
 mod workers;
@@ -112,6 +113,7 @@ fn run(args: Args) -> Result<Outcome, Failure> {
         Command::Decode(command) => decode::run(&command),
         Command::Schema(command) => schema::run(&command),
         Command::Check(command) => check::run(&command),
+        Command::Test(command) => test::run(&command),
         Command::Fmt(command) => fmt::run(&command),
         Command::Edit(Edit { hcledit: Some(command), .. }) => {
             Host::current().limited(|| hcledit::run(&command))

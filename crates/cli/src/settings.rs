@@ -75,6 +75,23 @@ impl Settings {
         self.own.specs().iter().map(one).collect()
     }
 
+    /// The rules that `hcl test` applies. Files must be in the directory of the settings, as with languages.
+    ///
+    /// # Errors
+    /// A file or directory is elsewhere, or there is none.
+    pub(crate) fn test_rules(&self) -> Result<Vec<PathBuf>, Failure> {
+        let one = |name: &String| match name.strip_prefix("builtin:") {
+            Some(_) => Ok(PathBuf::from(name)),
+            None => self.inside("file or directory of rules", Path::new(name)),
+        };
+        self.own.test_rules().iter().map(one).collect()
+    }
+
+    /// The texts of the parameters of these rules.
+    pub(crate) fn test_params(&self) -> &BTreeMap<String, String> {
+        self.own.test_params()
+    }
+
     /// A file that the settings name, which must be in their directory.
     fn inside(&self, what: &str, path: &Path) -> Result<PathBuf, Failure> {
         let file = self.folder.join(path);

@@ -193,7 +193,7 @@ pub(crate) struct Formatted {
 }
 
 /// The languages in this crate. If the name of a file matches several of them, it belongs to the first one.
-static DIALECTS: [Table; 18] = [
+static DIALECTS: [Table; 19] = [
     Table::new("terraform", include_str!("../tables/terraform.hcl")),
     Table::new("opentofu", include_str!("../tables/opentofu.hcl")),
     Table::new("packer", include_str!("../tables/packer.hcl")),
@@ -203,6 +203,7 @@ static DIALECTS: [Table; 18] = [
     Table::new("stacks", include_str!("../tables/stacks.hcl")),
     Table::new("stack-deployments", include_str!("../tables/stack-deployments.hcl")),
     Table::new("stack-migrations", include_str!("../tables/stack-migrations.hcl")),
+    Table::new("rules", include_str!("../tables/rules.hcl")),
     Table::new("consul", include_str!("../tables/consul.hcl")),
     Table::new("vault", include_str!("../tables/vault.hcl")),
     Table::new("nomad-agent", include_str!("../tables/nomad-agent.hcl")),

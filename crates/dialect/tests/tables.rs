@@ -90,6 +90,7 @@ fn file_names() {
         ("main.tfcomponent.json", Some(("stacks", Module)), Some(Syntax::Json)),
         ("main.tfdeploy.hcl", Some(("stack-deployments", Module)), Some(Syntax::Native)),
         ("main.tfmigrate.hcl", Some(("stack-migrations", Module)), Some(Syntax::Native)),
+        ("tags.rules.hcl", Some(("rules", Module)), Some(Syntax::Native)),
         ("terragrunt.hcl.json", Some(("terragrunt", Module)), Some(Syntax::Json)),
         ("a.tf.json", Some(("terraform", Module)), Some(Syntax::Json)),
         ("a.auto.tfvars.json", Some(("terraform", Values)), Some(Syntax::Json)),

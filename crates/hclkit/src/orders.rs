@@ -3,7 +3,7 @@
 use std::fmt;
 
 use hclkit_model::{Context, Diagnostics};
-use hclkit_syntax::{Document, Source, Syntax, ast::ExpressionKind};
+use hclkit_syntax::{Document, Fix, Source, Syntax, ast::ExpressionKind};
 use hclkit_value::Value;
 use hclkit_write::{EditError, Edits, Formatter, Match, NewValue, Selector};
 
@@ -90,6 +90,19 @@ pub fn edited(document: &Document, orders: &[Order]) -> Result<Document, OrderEr
         Syntax::Native | Syntax::Hcl1 => edited,
         Syntax::Json => Document::parse_json(Source::new(edited.source().name(), edited.source().bytes())),
     })
+}
+
+/// Makes all edits, as a fix of the document.
+///
+/// # Errors
+/// As with [`edited`].
+pub fn fix(document: &Document, orders: &[Order], title: String) -> Result<Fix, OrderError> {
+    let formatter = Formatter::of_path(document.source().name());
+    let mut edits = Edits::new(document).with_formatter(formatter);
+    for order in orders {
+        make(document, &mut edits, order)?;
+    }
+    edits.to_fix(title).map_err(|why| OrderError::Edit(String::new(), why))
 }
 
 fn make<'d>(document: &'d Document, edits: &mut Edits<'d>, order: &Order) -> Result<(), OrderError> {

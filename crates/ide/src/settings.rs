@@ -50,6 +50,18 @@ pub struct Settings {
     /// A directory with packed schemas of providers.
     #[serde(rename = "schema-cache")]
     schema_cache: Option<String>,
+    /// What `hcl test` does.
+    test: Test,
+}
+
+/// The settings of `hcl test`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Test {
+    /// The rules that are applied: files, directories, and those that the program contains.
+    rules: Vec<String>,
+    /// The values of their parameters.
+    params: BTreeMap<String, String>,
 }
 
 /// The settings of the formatter.
@@ -169,6 +181,16 @@ impl Settings {
     /// A directory with packed schemas of providers, relative to the directory of the file. Editors use it.
     pub fn schema_cache(&self) -> Option<&str> {
         self.schema_cache.as_deref()
+    }
+
+    /// The rules that `hcl test` applies: files, directories, and `builtin:NAME`.
+    pub fn test_rules(&self) -> &[String] {
+        &self.test.rules
+    }
+
+    /// The texts of the parameters of these rules.
+    pub fn test_params(&self) -> &BTreeMap<String, String> {
+        &self.test.params
     }
 
     /// The style of the formatter.

@@ -56,7 +56,7 @@ pub(crate) struct Decode {
     #[command(flatten)]
     pub(crate) destination: Destination,
 
-    /// Watch the files, and decode again whenever one of them changes
+    /// Watch the files, and run again whenever one of them changes
     #[arg(long)]
     pub(crate) watch: bool,
 

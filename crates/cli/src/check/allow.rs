@@ -1,4 +1,4 @@
-//! Comments that allow a code: `# hcl-check: allow CODE reason`, above an attribute or a block, above a line of an expression,
+//! Comments that allow a code: `# hcl-check: allow CODE reason`, and in `hcl test` `# hcl: ignore RULE reason`, above an attribute or a block, above a line of an expression,
 //! or at the end of a line.
 
 use std::sync::Arc;
@@ -9,27 +9,40 @@ use hclkit::{Diagnostic, Document, Source, StartSymbol, Syntax};
 
 const MARK: &str = "hcl-check:";
 
+/// How such comments begin: the mark, and the verb after it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wording {
+    mark: &'static str,
+    verb: &'static str,
+}
+
+/// Those of `hcl check`.
+const ALLOW: Wording = Wording { mark: MARK, verb: "allow" };
+
+/// Those of `hcl test`.
+pub(crate) const IGNORE: Wording = Wording { mark: "hcl:", verb: "ignore" };
+
 /// A comment that allows a code in a part of a file.
 #[derive(Debug)]
-pub(super) struct Allowance {
+pub(crate) struct Allowance {
     source: Arc<Source>,
     /// The comment.
-    pub(super) place: Span,
+    pub(crate) place: Span,
     /// The code, or nothing if the comment is invalid.
-    pub(super) code: Option<String>,
+    pub(crate) code: Option<String>,
     within: Span,
-    pub(super) is_used: bool,
+    pub(crate) is_used: bool,
 }
 
 impl Allowance {
-    pub(super) fn source(&self) -> &Arc<Source> {
+    pub(crate) fn source(&self) -> &Arc<Source> {
         &self.source
     }
 }
 
 /// The comments of a file that allow one code.
 #[derive(Debug, Default)]
-pub(super) struct Allowances {
+pub(crate) struct Allowances {
     /// Sorted by the starts of what they are about.
     all: Vec<Allowance>,
     /// For each, how far it and those before it reach.
@@ -37,7 +50,7 @@ pub(super) struct Allowances {
 }
 
 impl Allowances {
-    pub(super) fn extend(&mut self, more: Vec<Allowance>) {
+    pub(crate) fn extend(&mut self, more: Vec<Allowance>) {
         self.all.extend(more);
         self.all.sort_by_key(|allowance| allowance.within.start);
         let mut last = 0;
@@ -48,12 +61,12 @@ impl Allowances {
         self.reach = reach.collect();
     }
 
-    pub(super) fn all(&self) -> &[Allowance] {
+    pub(crate) fn all(&self) -> &[Allowance] {
         &self.all
     }
 
     /// Returns true if a diagnostic with the code is allowed, and marks the comments that allow it as used.
-    pub(super) fn allow(&mut self, diagnostic: &Diagnostic) -> bool {
+    pub(crate) fn allow(&mut self, diagnostic: &Diagnostic) -> bool {
         let at = diagnostic.span().start;
         let end = self.all.partition_point(|allowance| allowance.within.start <= at);
         let start = self.reach.partition_point(|&reach| reach < at).min(end);
@@ -68,10 +81,15 @@ impl Allowances {
 
 /// The comments of a file that allow codes.
 pub(super) fn allowances(document: &Document) -> Vec<Allowance> {
-    if document.json().is_some() || !document.source().text().contains(MARK) {
+    comments(document, ALLOW)
+}
+
+/// The comments of a file with this wording.
+pub(crate) fn comments(document: &Document, wording: Wording) -> Vec<Allowance> {
+    if document.json().is_some() || !document.source().text().contains(wording.mark) {
         return Vec::new();
     }
-    in_document(document)
+    in_document(document, wording)
 }
 
 /// The comments of a file that is not checked itself, such as one of a called module.
@@ -79,10 +97,10 @@ pub(super) fn allowances_in(source: &Arc<Source>) -> Vec<Allowance> {
     if Syntax::of(source.name()) == Syntax::Json || !source.text().contains(MARK) {
         return Vec::new();
     }
-    in_document(&Document::parse(Source::new(source.name(), source.text()), StartSymbol::Config))
+    in_document(&Document::parse(Source::new(source.name(), source.text()), StartSymbol::Config), ALLOW)
 }
 
-fn in_document(document: &Document) -> Vec<Allowance> {
+fn in_document(document: &Document, wording: Wording) -> Vec<Allowance> {
     let source = document.source();
     let tokens = document.tokens();
     let mut items = Vec::new();
@@ -99,10 +117,10 @@ fn in_document(document: &Document) -> Vec<Allowance> {
             }
             continue;
         }
-        let mark = text.trim_start_matches(['#', '/', '*']).trim_start().strip_prefix(MARK);
+        let mark = text.trim_start_matches(['#', '/', '*']).trim_start().strip_prefix(wording.mark);
         let Some(mark) = mark else { continue };
         let mut words = mark.trim_end_matches(['*', '/']).split_whitespace();
-        let code = (words.next() == Some("allow")).then(|| words.next()).flatten();
+        let code = (words.next() == Some(wording.verb)).then(|| words.next()).flatten();
         let line = source.line_span(source.line_of(place.start));
         // Something else is before it on the line.
         let is_at_end = token > 0 && tokens.kind(token - 1) != TokenKind::Newline && {

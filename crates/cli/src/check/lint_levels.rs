@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use hclkit::limits::clean_path;
 use hclkit::syntax::{or_did_you_mean, visible_line};
-use hclkit::{Code, Diagnostic, Diagnostics, Severity};
+use hclkit::{Code, Diagnostic, Diagnostics, Severity, Source};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
@@ -26,11 +26,62 @@ const SHOWN: usize = 10;
 
 /// The findings that are not reported: the number of each, by file and text.
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct Baseline {
+pub(crate) struct Baseline {
     findings: BTreeMap<String, BTreeMap<String, usize>>,
 }
 
 impl Baseline {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// There is no such file, or it is no baseline.
+    pub(crate) fn read(path: &Path) -> Result<(Self, Source), Failure> {
+        let failed = |why: String| Failure::new(format!("cannot read {}: {why}", path.display()));
+        if !path.exists() {
+            return Err(failed("there is no such file; create it with --update-baseline".into()));
+        }
+        let text = Input::File(path.to_owned()).text().map_err(|error| failed(error.to_string()))?;
+        let own = serde_json::from_str(text.text()).map_err(|error| failed(error.to_string()))?;
+        Ok((own, text))
+    }
+
+    /// Adds a finding.
+    pub(crate) fn add(&mut self, file: String, text: String) {
+        *self.findings.entry(file).or_default().entry(text).or_default() += 1;
+    }
+
+    /// Whether a finding is listed. Each one there counts once.
+    pub(crate) fn take(&mut self, file: &str, text: &str) -> bool {
+        match self.findings.get_mut(file).and_then(|all| all.get_mut(text)) {
+            Some(left) if *left > 0 => {
+                *left -= 1;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Writes the file. Returns the number of findings.
+    pub(crate) fn write(&self, path: &Path) -> Result<usize, Failure> {
+        let mut text = serde_json::to_vec_pretty(self)?;
+        text.push(b'\n');
+        atomic_write::write(path, &text)?;
+        Ok(self.findings.values().flat_map(BTreeMap::values).sum())
+    }
+
+    /// The name of a file, and the text of a finding in it, as they are listed.
+    pub(crate) fn entry(beside: &Path, diagnostic: &Diagnostic) -> (String, String) {
+        let file = diagnostic.source().map_or("", |source| source.name());
+        let code = diagnostic.code().map_or_else(|| diagnostic.summary(), |code| code.as_str());
+        let file = relative(beside, &absolute(Path::new(file))).to_string_lossy().replace('\\', "/");
+        (file, format!("{code}: {}", diagnostic.note()))
+    }
+
+    /// The directory to which the names of files in a baseline are relative.
+    pub(crate) fn beside(path: Option<&Path>) -> PathBuf {
+        path.and_then(Path::parent).map(absolute).unwrap_or_default()
+    }
+
     /// Forgets what the file did not list where the working tree branched off from a commit. Otherwise, a change could come with a
     /// list of its own errors. A file outside of repositories stays as it is.
     fn keep_what_was_there(&mut self, path: &Path, text: &str, revision: &str) -> Result<(), Failure> {
@@ -116,12 +167,8 @@ impl LintLevels {
         }
         let mut baseline = Baseline::default();
         if let Some(path) = own.baseline.as_ref().filter(|_| !own.update_baseline) {
-            let failed = |why: String| Failure::new(format!("cannot read {}: {why}", path.display()));
-            if !path.exists() {
-                return Err(failed("there is no such file; create it with --update-baseline".into()));
-            }
-            let text = Input::File(path.clone()).text().map_err(|error| failed(error.to_string()))?;
-            baseline = serde_json::from_str(text.text()).map_err(|error| failed(error.to_string()))?;
+            let text;
+            (baseline, text) = Baseline::read(path)?;
             if let Some(revision) = &command.changed_since {
                 baseline.keep_what_was_there(path, text.text(), revision)?;
             }
@@ -132,7 +179,7 @@ impl LintLevels {
             allowances: HashMap::new(),
             found_early: HashSet::new(),
             broken: HashSet::new(),
-            beside: own.baseline.as_deref().and_then(Path::parent).map(absolute).unwrap_or_default(),
+            beside: Baseline::beside(own.baseline.as_deref()),
             baseline,
             update: own.baseline.clone().filter(|_| own.update_baseline),
             is_quiet: Host::current().is_quiet(),
@@ -202,7 +249,7 @@ impl LintLevels {
             None => Some(diagnostic.severity()),
         }?;
         let is_broken = diagnostic.is_error() && self.broken.contains(file);
-        if !is_broken && self.is_in_baseline(file, diagnostic) {
+        if !is_broken && self.is_in_baseline(diagnostic) {
             return None;
         }
         let diagnostic = diagnostic.clone().with_severity(level);
@@ -217,34 +264,22 @@ impl LintLevels {
     }
 
     /// Whether a diagnostic is in the baseline. Each one there counts once.
-    fn is_in_baseline(&mut self, file: &str, diagnostic: &Diagnostic) -> bool {
+    fn is_in_baseline(&mut self, diagnostic: &Diagnostic) -> bool {
         if self.update.is_none() && self.baseline.findings.is_empty() {
             return false;
         }
-        let code = diagnostic.code().map_or_else(|| diagnostic.summary(), |code| code.as_str());
-        let text = format!("{code}: {}", diagnostic.note());
-        let file = relative(&self.beside, &absolute(Path::new(file))).to_string_lossy().replace('\\', "/");
+        let (file, text) = Baseline::entry(&self.beside, diagnostic);
         if self.update.is_some() {
-            let all = self.baseline.findings.entry(file).or_default();
-            *all.entry(text).or_default() += 1;
+            self.baseline.add(file, text);
             return true;
         }
-        match self.baseline.findings.get_mut(&file).and_then(|all| all.get_mut(&text)) {
-            Some(left) if *left > 0 => {
-                *left -= 1;
-                true
-            }
-            _ => false,
-        }
+        self.baseline.take(&file, &text)
     }
 
     /// Writes the baseline, if that is wanted.
     pub(super) fn write_baseline(&self) -> Result<(), Failure> {
         let Some(path) = &self.update else { return Ok(()) };
-        let count = self.baseline.findings.values().flat_map(BTreeMap::values).sum();
-        let mut text = serde_json::to_vec_pretty(&self.baseline)?;
-        text.push(b'\n');
-        atomic_write::write(path, &text)?;
+        let count = self.baseline.write(path)?;
         let what = plural(count, "finding");
         if self.is_human { print_written(&path.display().to_string(), &what) } else { Ok(()) }
     }

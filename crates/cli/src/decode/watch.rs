@@ -1,4 +1,4 @@
-//! `--watch`: decodes again when a file changes. It watches directories instead of files, because editors replace files
+//! `--watch`: decodes, or tests, again when a file changes. It watches directories instead of files, because editors replace files
 //! when they save.
 
 use std::collections::BTreeSet;
@@ -22,22 +22,30 @@ const LONGEST: Duration = Duration::from_millis(500);
 
 /// Decodes now and after each change, until the program is stopped or its output is closed.
 pub(super) fn run(command: &Decode) -> Result<Outcome, Failure> {
-    let files = files(command)?;
+    watch(|| files(command), || once(command))
+}
+
+/// Works now and after each change of some files, until the program is stopped or its output is closed.
+pub(crate) fn watch(
+    files: impl Fn() -> Result<BTreeSet<PathBuf>, Failure>,
+    once: impl Fn() -> Result<Outcome, Failure>,
+) -> Result<Outcome, Failure> {
+    let watched = files()?;
     let failed = |error: notify::Error| Failure::new(format!("cannot watch files: {error}"));
     let (sender, events) = mpsc::channel();
     let mut watcher = notify::recommended_watcher(sender).map_err(failed)?;
-    for folder in files.iter().filter_map(|file| file.parent()).collect::<BTreeSet<_>>() {
+    for folder in watched.iter().filter_map(|file| file.parent()).collect::<BTreeSet<_>>() {
         watcher.watch(folder, RecursiveMode::NonRecursive).map_err(failed)?;
     }
     loop {
         // A pipe may have taken the place of a file; opening it would wait for a writer.
-        match self::files(command).and_then(|_| once(command)) {
+        match files().and_then(|_| once()) {
             Err(failure) if failure.is_unread_output() => return Ok(Outcome::Fine),
             // A deleted file may be created again.
             Err(failure) => complain(failure),
             Ok(_) => {}
         }
-        if !wait(&events, &files) {
+        if !wait(&events, &watched) {
             return Err(Failure::new("file watching has stopped"));
         }
     }
@@ -54,6 +62,11 @@ fn files(command: &Decode) -> Result<BTreeSet<PathBuf>, Failure> {
             }
         }
     }
+    absolute(&paths)
+}
+
+/// The absolute paths of files, which must be regular ones.
+pub(crate) fn absolute(paths: &[PathBuf]) -> Result<BTreeSet<PathBuf>, Failure> {
     let absolute = |path: &PathBuf| {
         if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
             let why = format!("--watch requires regular files; {} is not one", path.display());

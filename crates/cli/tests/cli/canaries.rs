@@ -159,11 +159,50 @@ const EXPRESSIONS: [&str; 14] = [
     "zipmap(keys(module.m.keys), [nonsensitive(1)])",
 ];
 
+/// Rules whose messages and fixes try to show everything.
+const LEAK: &str = r#"
+rule "blocks" {
+  match     = ["resource.*.*", "module.*", "output.*", "variable.*", "locals", "source.*.*", "build"]
+  condition = self == null
+  message   = jsonencode(self)
+
+  fix {
+    title = jsonencode(self)
+    set   = { leaked = jsonencode(self) }
+  }
+}
+
+rule "values" {
+  match     = ["resource.*.*.*", "output.*.value", "variable.*.default", "locals.*", "module.*.*"]
+  condition = self == null && parent == null
+  message   = "${jsonencode(self)} ${jsonencode(parent)}"
+}
+
+rule "module" {
+  match     = "variable.*"
+  condition = module == null
+  message   = jsonencode(module)
+}
+
+rule "errors" {
+  match     = ["resource.*.*.*", "output.*.value", "variable.*.default", "locals.*"]
+  condition = tonumber("x${jsonencode(self)}") == 1
+  message   = "x"
+}
+
+rule "pieces" {
+  match     = ["output.*.value", "variable.*.default", "locals.*"]
+  condition = !can(regex("e", jsonencode(self)))
+  message   = "${item.address}: ${jsonencode(self)}"
+}
+"#;
+
 fn folder() -> Folder {
     Folder::with(&[
         ("tf/main.tf", MODULE),
         ("tf/m/main.tf", CALLED),
         ("schema.json", SCHEMA),
+        ("leak/leak.rules.hcl", LEAK),
         ("packer/main.pkr.hcl", TEMPLATE),
         ("a.tfvars", "token = \"hunter2\"\nplain = \"3\"\nkeys = { swordfish = \"x\" }\n"),
         ("b.tfvars", "token = \"swordfish\"\nplain = \"4\"\nkeys = { hunter2 = \"x\" }\n"),
@@ -222,6 +261,12 @@ fn runs(command: &str) -> Vec<Vec<&'static str>> {
         "refs" => words(&["var.token tf", "local.mixed tf"]),
         "rename" => words(&["var.token new tf"]),
         "split" => words(&["tf"]),
+        "test" => words(&[
+            "--rules builtin:all tf packer",
+            "--rules leak tf tf/m packer",
+            "--rules leak --fix tf packer",
+            "--rules leak --if-unknown fail --coverage tf packer",
+        ]),
         "edit" => words(&["locals.added=1 tf/main.tf"]),
         "fmt" => words(&["--check tf packer"]),
         "convert" => words(&["tf/main.tf"]),

@@ -40,6 +40,7 @@ fn runs(command: &str) -> &'static [&'static [&'static str]] {
             &[&["--table", "values", "."], &["--table", "diagnostics", "."], &["--table", "references", "."]]
         }
         "split" => &[&["."]],
+        "test" => &[&["--rules", "builtin:all", "."], &["--rules", "builtin:terraform", "--fix", "."]],
         "diff" => &[&[".", "m"], &["m", ".", "--explain"], &[".", ".", "--output", "json"]],
         "decode" => &[&["-s", "s.hcldec", "FILE"]],
         "dump" => &[&["tree", "FILE"]],

@@ -81,6 +81,7 @@ fn limited(command: &str) -> &'static [&'static [&'static str]] {
         "rename" => &[&["local.x", "y", "deep"]],
         "refs" => &[&["local.x", "deep"]],
         "split" => &[&["deep"]],
+        "test" => &[&["--rules", "builtin:all", "module"], &["--rules", "builtin:all", "deep"]],
         "fmt" => &[&["--check", "deep/a.hcl"], &["--check", "deep"], &["--list", "deep"]],
         "graph" => &[&["deep"]],
         "diff" => &[

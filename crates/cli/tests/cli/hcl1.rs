@@ -40,8 +40,8 @@ fn runs(command: &str) -> Option<(&'static str, &'static str)> {
         "eval" => ("eval -f etc/consul.agent", "[{ \"driver.raw_exec\" = \"1\" }]"),
         "tables" => ("tables --table files etc/consul.agent", "\"syntax\":\"hcl1\""),
         "dump" => ("dump tree etc/consul.agent", "Number  \"0x21\""),
-        "rename" | "refs" | "split" | "console" | "graph" | "decode" | "schema" | "explain" | "diff"
-        | "mcp" | "completions" | "man" | "help" | "lsp" => return None,
+        "rename" | "refs" | "split" | "test" | "console" | "graph" | "decode" | "schema" | "explain"
+        | "diff" | "mcp" | "completions" | "man" | "help" | "lsp" => return None,
         _ => panic!("{command}: does it read HCL 1?"),
     })
 }

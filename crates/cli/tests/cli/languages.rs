@@ -30,11 +30,14 @@ fn project(settings: &str) -> Folder {
     Folder::with(&[
         ("hcl.toml", settings),
         ("services.hcl", TABLE),
+        ("rules.rules.hcl", RULES),
         ("shop/web.services", WEB),
         ("shop/api.services.json", API),
         ("wrong/web.services", "service \"web\" {\n  copies = 1\n  port   = copy.none + svc.none\n}\n"),
     ])
 }
+
+const RULES: &str = "rule \"copies\" {\n  match     = \"service.*\"\n  condition = false\n  message   = \"${item.address} has no copies.\"\n}\n";
 
 /// For each command, a run, its standard input, and what it writes only if it knows the language. Commands that read no
 /// files of a language have none.
@@ -51,6 +54,7 @@ fn runs(command: &str) -> Option<(&'static str, &'static str, &'static str)> {
         "console" => ("console shop", "svc.web[1].port\n", "8081"),
         "tables" => ("tables --table blocks shop", "", "\"address\":\"svc.api\""),
         "diff" => ("diff wrong shop", "", "+ svc.api"),
+        "test" => ("test --rules rules.rules.hcl shop", "", "svc.api has no copies."),
         "graph" => ("graph shop", "", "\"svc.api\" -> \"svc.web\""),
         // Only modules of Terraform are split, and the files of the others are named one by one.
         "split" | "decode" | "schema" | "dump" | "explain" | "completions" | "man" | "help" | "lsp"

@@ -65,6 +65,7 @@ mod refactor;
 mod refactor_modules;
 mod refactor_runs;
 #[cfg(unix)]
+mod rules;
 mod sealed;
 mod secrets;
 #[cfg(unix)]

@@ -70,7 +70,8 @@ fn runs(command: &str) -> &'static [&'static [&'static str]] {
         "dump" => &[&["tree", "plain.hcl"]],
         // Trees need not fit in memory, and modules of several callers are evaluated for each: a file is opened for its rows, and
         // for each evaluation that needs it.
-        "tables" => &[],
+        // Rules see files, and the modules that these belong to.
+        "tables" | "test" => &[],
         // These read no such files, or as long as they run.
         "explain" | "completions" | "man" | "help" | "lsp" | "mcp" => &[],
         _ => panic!("{command}: which files does it read?"),

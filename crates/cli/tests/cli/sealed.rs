@@ -133,6 +133,12 @@ pub(crate) fn runs(command: &str) -> &'static [&'static [&'static str]] {
         ],
         "query" => &[&["..*", "main.tf"], &["--merge", "output", "."], &["..*", "../.."]],
         "split" => &[&["."], &["-w", "."]],
+        "test" => &[
+            &["--rules", "builtin:all", "."],
+            &["--rules", "builtin:all", "--fix", "--write", "../.."],
+            &["--rules", "../..", "."],
+            &["../../../victim"],
+        ],
         "edit" => &[&["-w", "output.*.value=1", "main.tf"]],
         "convert" => &[&["main.tf"]],
         "dump" => &[&["tree", "main.tf"]],

@@ -77,6 +77,7 @@ fn runs(command: &str) -> &'static [&'static [&'static str]] {
         "rename" => &[&["local.a1", "y", "m"]],
         "refs" => &[&["local.a1", "m"]],
         "split" => &[&["m"]],
+        "test" => &[&["--rules", "builtin:all", "m", "a.hcl"]],
         "convert" => &[&["a.hcl"], &["--literal", "a.hcl"], &["--spec", "a.hcldec", "b.json"]],
         "eval" => &[
             &["m"],

@@ -1,0 +1,231 @@
+//! `hcl test`: finds rules and tests by the names of their files, runs those of each kind, and reports. Which rules are applied, and
+//! how modules are loaded, is in `test/request.rs`; fixes are in `test/fix.rs`, reports in `test/run.rs`.
+
+mod fix;
+mod request;
+mod run;
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hclkit::Diagnostics;
+use hclkit_policy::{EvaluatedModule, FileKind, Project, Rules, Suite, TestFile, TestRequest};
+
+use crate::args::Test;
+use crate::check::allow::{self, IGNORE};
+use crate::decode::watch;
+use crate::documents::{Documents, Keep};
+use crate::input::{self, Find, FoundInputs, Input, selection};
+use crate::outcome::{Failure, Outcome};
+use crate::workers::Workers;
+use request::{Loading, Selected, kind_of};
+use run::Run;
+
+pub(crate) fn run(command: &Test) -> Result<Outcome, Failure> {
+    if command.watch {
+        let files = || {
+            let found = selection(&command.files)?.find(input::or_here(&command.paths));
+            let paths: Vec<PathBuf> =
+                found.inputs.iter().filter_map(Input::path).map(Path::to_owned).collect();
+            if found.inputs.contains(&Input::Stdin) {
+                return Err(Failure::new("--watch requires files; standard input cannot be watched"));
+            }
+            let rules = command.rules.iter().filter(|path| path.is_file()).cloned();
+            watch::absolute(&paths.into_iter().chain(rules).collect::<Vec<_>>())
+        };
+        return watch::watch(files, || once(command));
+    }
+    once(command)
+}
+
+/// The tests of a kind in a directory.
+type Group<'i> = ((FileKind, PathBuf), Vec<&'i Input>);
+
+fn once(command: &Test) -> Result<Outcome, Failure> {
+    let found = selection(&command.files)?.find(input::or_here(&command.paths));
+    let documents = Documents::new(Keep::All);
+    let workers = Workers::new();
+    let loading = Loading::new(command)?;
+    let selected = Selected::new(command)?;
+    let mut run = Run::new(command)?;
+    let mut problems = Diagnostics::new();
+    let (applied, tested) = selected.rules(&found, &documents, &mut problems, &mut run)?;
+    let (groups, targets) = sorted(&found, [&applied, &tested]);
+    if groups.is_empty()
+        && tested.tests() == 0
+        && applied.is_empty()
+        && problems.is_empty()
+        && run.reads_all()
+    {
+        return Err(none_found(command));
+    }
+    run.open(applied.codes().collect::<Vec<_>>());
+    run.unreadable(found.unreadable.iter().cloned());
+    run.report(&problems);
+    run.begin(groups.len() + targets.len() + tested.tests(), "files");
+    let selects = |name: &str| selected.selects(name);
+    run_groups(&groups, &documents, &loading, &workers, &selects, &mut run);
+    // The tests of rules.
+    let numbers: Vec<usize> = (0..tested.tests()).collect();
+    let Ok(()) = workers.for_each(
+        &numbers,
+        |at| tested.test(*at, &selects),
+        |suites| {
+            suites.into_iter().for_each(|suite| run.add(suite));
+            Ok::<_, Infallible>(())
+        },
+    );
+    if !applied.is_empty() {
+        apply(&applied, &targets, &documents, &loading, &workers, &selects, &mut run)?;
+    }
+    if command.coverage {
+        run.coverage(&applied, &tested);
+    }
+    run.end()
+}
+
+/// Divides files into tests, by kind and directory, and those that rules are applied to.
+fn sorted<'i>(found: &'i FoundInputs, rules: [&Rules; 2]) -> (Vec<Group<'i>>, Vec<&'i Input>) {
+    let mut groups: BTreeMap<(FileKind, PathBuf), Vec<&Input>> = BTreeMap::new();
+    let mut targets = Vec::new();
+    for input in &found.inputs {
+        let path = input.path().unwrap_or(Path::new(""));
+        match kind_of(input) {
+            Some(FileKind::Rules) => {}
+            Some(kind) => {
+                let directory = path.parent().unwrap_or(Path::new("")).to_owned();
+                groups.entry((kind, directory)).or_default().push(input);
+            }
+            None => {
+                let clean = hclkit::limits::clean_path(path);
+                if !rules.iter().any(|rules| rules.is_fixture(&clean)) {
+                    targets.push(input);
+                }
+            }
+        }
+    }
+    (groups.into_iter().collect(), targets)
+}
+
+/// Runs the tests and policies of Terraform.
+fn run_groups(
+    groups: &[Group<'_>],
+    documents: &Documents,
+    loading: &Loading,
+    workers: &Workers,
+    selects: &(dyn Fn(&str) -> bool + Sync),
+    run: &mut Run<'_>,
+) {
+    let load = |directory: &Path| loading.load(directory);
+    let one = |((kind, directory), inputs): &Group<'_>| {
+        let (mut files, mut unreadable) = (Vec::new(), Vec::new());
+        for input in inputs {
+            match documents.parse(input) {
+                Ok(document) => files.push(TestFile { directory: directory.clone(), document }),
+                Err(why) => unreadable.push(why),
+            }
+        }
+        let request = TestRequest { files, load: &load, selects };
+        let suite = match kind {
+            FileKind::TerraformTest => hclkit_policy::terraform_test::run(&request),
+            FileKind::TerraformPolicy | FileKind::TerraformPolicyTest => {
+                hclkit_policy::terraform_policy::run(&request)
+            }
+            _ => Suite::default(),
+        };
+        (suite, request.files.len(), unreadable)
+    };
+    let Ok(()) = workers.for_each(groups, one, |results| {
+        for (suite, files, unreadable) in results {
+            run.checked(files);
+            run.unreadable(unreadable.into_iter());
+            run.add(suite);
+        }
+        Ok::<_, Infallible>(())
+    });
+}
+
+/// Applies rules to files.
+fn apply(
+    rules: &Rules,
+    targets: &[&Input],
+    documents: &Documents,
+    loading: &Loading,
+    workers: &Workers,
+    selects: &(dyn Fn(&str) -> bool + Sync),
+    run: &mut Run<'_>,
+) -> Result<(), Failure> {
+    let (mut read, mut inputs): (Vec<_>, Vec<&Input>) = (Vec::new(), Vec::new());
+    let Ok(()) = workers.for_each(
+        targets,
+        |input| documents.parse(input),
+        |results| {
+            for result in results {
+                match result {
+                    Ok(document) => read.push(document),
+                    Err(why) => run.unreadable([why].into_iter()),
+                }
+            }
+            Ok::<_, Infallible>(())
+        },
+    );
+    let by_name: BTreeMap<String, &Input> = targets.iter().map(|input| (input.name(), *input)).collect();
+    inputs.extend(read.iter().filter_map(|document| by_name.get(document.source().name())));
+    for document in &read {
+        run.report(document.diagnostics());
+        run.expect(allow::comments(document, IGNORE));
+    }
+    let mut project = Project::new(read);
+    let evaluate = |directory: &PathBuf| {
+        let loader = loading.load(directory).ok()?.with_unknown_variables(true).with_threads(1);
+        Some(EvaluatedModule::of(directory, loader.load()))
+    };
+    let mut limited = Diagnostics::new();
+    let Ok(()) = workers.for_each(&project.modules(), evaluate, |results| {
+        for (module, found) in results.into_iter().flatten() {
+            limited
+                .extend(found.iter().filter(|own| own.code().is_some_and(hclkit::Code::is_limit)).cloned());
+            project.add(module);
+        }
+        Ok::<_, Infallible>(())
+    });
+    run.report(&limited.distinct());
+    let numbers: Vec<usize> = (0..project.len()).collect();
+    let project = Arc::new(project);
+    let mut unwritten: Option<Failure> = None;
+    let Ok(()) = workers.for_each(
+        &numbers,
+        |at| (*at, rules.check(&project, *at, selects)),
+        |results| {
+            for (at, suite) in results {
+                run.checked(1);
+                let suite = run.without_ignored(suite);
+                let suite = match inputs.get(at) {
+                    Some(input) if run.command.fix => {
+                        let fixed = fix::fix(input, project.document(at), suite, run);
+                        fixed.unwrap_or_else(|why| {
+                            unwritten.get_or_insert(why);
+                            Suite::default()
+                        })
+                    }
+                    _ => suite,
+                };
+                run.add(suite);
+            }
+            Ok::<_, Infallible>(())
+        },
+    );
+    run.unused();
+    unwritten.map_or(Ok(()), Err)
+}
+
+fn none_found(command: &Test) -> Failure {
+    let paths = input::or_here(&command.paths);
+    let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+    Failure::new(format!(
+        "no rules or tests in {}; name rules with --rules, such as --rules builtin:all",
+        names.join(", ")
+    ))
+}

@@ -1,0 +1,193 @@
+//! Which rules `hcl test` applies and tests, which are selected, and how modules are loaded.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hclkit::functions::Grants;
+use hclkit::limits::Glob;
+use hclkit::module::{self, Disk, Files as _, ModuleLoader, Schemas};
+use hclkit::syntax::{nearest_name, or_did_you_mean};
+use hclkit::{Diagnostics, Document};
+use hclkit_policy::rules::BUILTIN;
+use hclkit_policy::{Builtin, FileKind, Reader, Rules};
+
+use super::run::Run;
+use crate::args::Test;
+use crate::documents::Documents;
+use crate::host::Host;
+use crate::input::{Find, FoundInputs, Input, selection};
+use crate::outcome::Failure;
+use crate::settings::Settings;
+use crate::sources::Sources;
+
+/// The kind of a file.
+pub(super) fn kind_of(input: &Input) -> Option<FileKind> {
+    FileKind::of_name(&input.path()?.file_name()?.to_string_lossy())
+}
+
+/// The rules of a run.
+pub(super) struct Selected<'c> {
+    command: &'c Test,
+    globs: Vec<Glob>,
+    /// The rules that are applied, if an option or the settings name some.
+    named: Vec<PathBuf>,
+    params: Vec<(String, String)>,
+}
+
+impl<'c> Selected<'c> {
+    pub(super) fn new(command: &'c Test) -> Result<Self, Failure> {
+        let glob =
+            |text: &String| Glob::new(text).map_err(|why| Failure::new(format!("--filter {text}: {why}")));
+        let globs = command.filter.iter().map(glob).collect::<Result<_, _>>()?;
+        let settings = Settings::read()?;
+        let named = if command.rules.is_empty() { settings.test_rules()? } else { command.rules.clone() };
+        let mut params: Vec<(String, String)> =
+            settings.test_params().iter().map(|(name, text)| (name.clone(), text.clone())).collect();
+        for text in &command.params {
+            let (name, value) = text.split_once('=').ok_or_else(|| {
+                Failure::new(format!(
+                    "--param {text}: expected NAME=EXPR, such as required_tags='[\"Owner\"]'"
+                ))
+            })?;
+            params.retain(|(own, _)| own != name);
+            params.push((name.to_owned(), value.to_owned()));
+        }
+        Ok(Self { command, globs, named, params })
+    }
+
+    /// Whether the rule, run or test with a name is run.
+    pub(super) fn selects(&self, name: &str) -> bool {
+        self.globs.is_empty() || self.globs.iter().any(|glob| glob.matches(name))
+    }
+
+    /// Reads the rules that are applied, and those in the given paths, which are tested.
+    pub(super) fn rules(
+        &self,
+        found: &FoundInputs,
+        documents: &Documents,
+        problems: &mut Diagnostics,
+        run: &mut Run<'_>,
+    ) -> Result<(Arc<Rules>, Arc<Rules>), Failure> {
+        let read = |inputs: &[&Input], run: &mut Run<'_>| -> Vec<Document> {
+            let mut all = Vec::new();
+            for input in inputs {
+                match documents.parse(input) {
+                    Ok(document) => all.push(document),
+                    Err(why) => run.unreadable([why].into_iter()),
+                }
+            }
+            all
+        };
+        let is_rules = |input: &&Input| kind_of(input) == Some(FileKind::Rules);
+        let here: Vec<&Input> = found.inputs.iter().filter(is_rules).collect();
+        let here = read(&here, run);
+        let mut applied = Vec::new();
+        for path in &self.named {
+            match path.to_str().and_then(|own| own.strip_prefix("builtin:")) {
+                Some(name) => applied.extend(named(name)?),
+                None => {
+                    let found = selection(&self.command.files)?.find(std::slice::from_ref(path));
+                    let is_wanted = |input: &&Input| matches!(input, Input::File(_)) || is_rules(input);
+                    let inputs: Vec<&Input> = found.inputs.iter().filter(is_wanted).collect();
+                    if inputs.is_empty() && found.unreadable.is_empty() {
+                        return Err(Failure::new(format!("no rules in {}", path.display())));
+                    }
+                    applied.extend(read(&inputs, run));
+                    run.unreadable(found.unreadable.into_iter());
+                }
+            }
+        }
+        if self.named.is_empty() {
+            let (rules, found) = self.reader(here, true).read();
+            problems.append(found);
+            // They are applied and tested.
+            let rules = Arc::new(rules);
+            return Ok((rules.clone(), rules));
+        }
+        // What is tested does not get the parameters.
+        let (tested, found) = self.reader(here, false).read();
+        problems.append(found);
+        let (rules, found) = self.reader(applied, true).read();
+        problems.append(found);
+        *problems = std::mem::take(problems).distinct();
+        Ok((Arc::new(rules), Arc::new(tested)))
+    }
+
+    fn reader(&self, documents: Vec<Document>, has_params: bool) -> Reader<'static> {
+        let reader = documents.into_iter().fold(Reader::new().with_files(open), Reader::with_document);
+        if !has_params {
+            return reader;
+        }
+        self.params.iter().fold(reader, |reader, (name, text)| reader.with_param(name, text))
+    }
+}
+
+/// The rules that the program contains.
+fn named(name: &str) -> Result<Vec<Document>, Failure> {
+    if name == "all" {
+        return Ok(BUILTIN.iter().map(|own| own.document()).collect());
+    }
+    let unknown = || {
+        let names = BUILTIN.iter().map(|own| own.name).chain(["all"]);
+        let near = nearest_name(name, names.clone());
+        let all: Vec<&str> = names.collect();
+        let hint = or_did_you_mean(near);
+        Failure::new(format!(
+            "--rules builtin:{name}: there are no such rules{hint} Known: {}",
+            all.join(", ")
+        ))
+    };
+    Ok(vec![Builtin::named(name).ok_or_else(unknown)?.document()])
+}
+
+/// Reads what a file of rules names: a file, or the files of a directory. It must be in the repository of the file.
+fn open(directory: &Path, path: &str) -> Result<Vec<(String, Vec<u8>)>, String> {
+    let here = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+    let disk = Disk::new(here).with_max_size(Host::current().max_size());
+    let files = crate::module::files_in(disk, here);
+    if Path::new(path).is_absolute() || !files.may_read(path) {
+        return Err("it is not in the repository of the file, or outside of its directory".to_owned());
+    }
+    let shown = |path: &str| directory.join(path).to_string_lossy().into_owned();
+    match files.list(path) {
+        Ok(mut names) => {
+            names.sort();
+            let mut all = Vec::new();
+            for name in names.into_iter().filter(|name| hclkit::dialect::Dialect::of_path(name).is_some()) {
+                let own = format!("{path}/{name}");
+                let text = files.read(&own).map_err(|why| format!("{name}: {why}"))?;
+                all.push((shown(&own), text));
+            }
+            Ok(all)
+        }
+        Err(_) => Ok(vec![(shown(path), files.read(path).map_err(|why| why.to_string())?)]),
+    }
+}
+
+/// How modules are loaded.
+pub(super) struct Loading {
+    sources: Sources,
+    schemas: Option<Schemas>,
+}
+
+impl Loading {
+    pub(super) fn new(command: &Test) -> Result<Self, Failure> {
+        Ok(Self {
+            sources: Sources::new(&command.sources)?,
+            schemas: crate::module::schemas(&command.providers)?,
+        })
+    }
+
+    /// The module in a directory. It may read its repository and what options grant, but not the environment.
+    pub(super) fn load(&self, directory: &Path) -> Result<ModuleLoader, String> {
+        let here = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+        let language = crate::module::language_of(here)
+            .map_err(|why| format!("cannot read {}: {why}", here.display()))?
+            .ok_or_else(|| format!("{} has no files of a language with modules", here.display()))?;
+        let place = crate::module::ModulePath::of_directory(here.to_owned());
+        let grants = module::files(Grants::new(), here, self.sources.granted());
+        let functions = module::functions(&language, &grants);
+        let loader = crate::module::files(language, &place, &[], &self.sources).with_functions(functions);
+        Ok(self.schemas.iter().cloned().fold(loader, ModuleLoader::with_schemas))
+    }
+}

@@ -1,0 +1,248 @@
+//! The output of `hcl test`: findings at their levels, without those that comments or a baseline list, and totals.
+
+use std::collections::{BTreeSet, HashMap};
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use hclkit::render::FixedFile;
+use hclkit::{Code, Diagnostic, Diagnostics, Severity};
+use hclkit_policy::{Outcome as Verdicted, Rules, Suite, Totals, Verdict};
+
+use crate::args::{Format, Test, Unknown};
+use crate::check::allow::{Allowance, Allowances};
+use crate::check::lint_levels::Baseline;
+use crate::host::Host;
+use crate::input::Unreadable;
+use crate::outcome::{Failure, Outcome};
+use crate::output::{complain, note, plural, print_written};
+use crate::progress::Progress;
+use crate::report::{self, Report, Stream};
+
+const UNUSED: Code = Code::custom("unused-ignore", "A comment ignores nothing")
+    .with_explanation("A comment `# hcl: ignore RULE` is at a place where the rule finds nothing.");
+
+pub(super) struct Run<'c> {
+    pub(super) command: &'c Test,
+    report: Report,
+    written: io::Result<()>,
+    totals: Totals,
+    limited: bool,
+    progress: Arc<Progress>,
+    /// The comments that ignore rules, by file and rule.
+    ignored: HashMap<String, HashMap<Option<String>, Allowances>>,
+    baseline: Baseline,
+    beside: PathBuf,
+    /// The rules that matched something.
+    matched: BTreeSet<String>,
+    codes: BTreeSet<String>,
+    unread: usize,
+}
+
+impl<'c> Run<'c> {
+    pub(super) fn new(command: &'c Test) -> Result<Self, Failure> {
+        let diffs = command.fix && !command.write && command.reporting.report == Format::Human;
+        let on = if diffs { Stream::Error } else { Stream::Output };
+        let baseline = match &command.baseline {
+            Some(path) if !command.update_baseline => Baseline::read(path)?.0,
+            _ => Baseline::default(),
+        };
+        Ok(Self {
+            command,
+            report: report::open(command.reporting.report, command.spacing, on),
+            written: Ok(()),
+            totals: Totals::default(),
+            limited: false,
+            progress: Arc::new(Progress::new(0, "files")),
+            ignored: HashMap::new(),
+            baseline,
+            beside: Baseline::beside(command.baseline.as_deref()),
+            matched: BTreeSet::new(),
+            codes: BTreeSet::new(),
+            unread: 0,
+        })
+    }
+
+    /// Lists the rules in the report.
+    pub(super) fn open(&mut self, codes: Vec<(Code, Severity)>) {
+        self.codes = codes.iter().map(|(code, _)| code.as_str().to_owned()).collect();
+    }
+
+    pub(super) fn begin(&mut self, steps: usize, what: &str) {
+        self.progress = Arc::new(Progress::new(steps, what));
+    }
+
+    /// Whether everything could be read so far.
+    pub(super) fn reads_all(&self) -> bool {
+        self.unread == 0
+    }
+
+    pub(super) fn checked(&mut self, files: usize) {
+        self.report.checked(files);
+        self.progress.advance(files);
+    }
+
+    pub(super) fn unreadable(&mut self, files: impl Iterator<Item = Unreadable>) {
+        for file in files {
+            self.unread += 1;
+            self.report.failed(file);
+        }
+    }
+
+    pub(super) fn fixed(&mut self, file: FixedFile) {
+        self.report.fixed(file);
+    }
+
+    pub(super) fn report(&mut self, found: &Diagnostics) {
+        self.limited |= found.has_limit();
+        if found.is_empty() {
+            return;
+        }
+        let mut found = found.clone();
+        if Host::current().is_quiet() {
+            found.retain(Diagnostic::is_error);
+        }
+        let progress = self.progress.clone();
+        if let Err(error) = progress.suspend(|| self.report.diagnostics(&found)) {
+            self.written = Err(error);
+        }
+    }
+
+    /// Adds the comments of a file.
+    pub(super) fn expect(&mut self, comments: Vec<Allowance>) {
+        for comment in comments {
+            let of_file = self.ignored.entry(comment.source().name().to_owned()).or_default();
+            of_file.entry(comment.code.clone()).or_default().extend(vec![comment]);
+        }
+    }
+
+    /// Leaves out what comments ignore, and what is in the baseline.
+    pub(super) fn without_ignored(&mut self, mut suite: Suite) -> Suite {
+        for verdict in &suite.verdicts {
+            self.matched.insert(verdict.name.clone());
+        }
+        let mut verdicts = Vec::new();
+        for verdict in suite.verdicts {
+            let Some(finding) = &verdict.finding else {
+                verdicts.push(verdict);
+                continue;
+            };
+            let file = finding.source().map_or("", |source| source.name());
+            let own = self.ignored.get_mut(file).and_then(|all| all.get_mut(&Some(verdict.name.clone())));
+            if own.is_some_and(|all| all.allow(finding)) {
+                verdicts.push(ignored(verdict, "a comment ignores it"));
+                continue;
+            }
+            if self.command.baseline.is_some() && verdict.outcome == Verdicted::Failed {
+                let (file, text) = Baseline::entry(&self.beside, finding);
+                if self.command.update_baseline {
+                    self.baseline.add(file, text);
+                    verdicts.push(ignored(verdict, "it is in the baseline"));
+                    continue;
+                }
+                if self.baseline.take(&file, &text) {
+                    verdicts.push(ignored(verdict, "it is in the baseline"));
+                    continue;
+                }
+            }
+            verdicts.push(verdict);
+        }
+        suite.verdicts = verdicts;
+        suite
+    }
+
+    /// Reports the comments that ignore nothing, unless they are about rules that are not applied.
+    pub(super) fn unused(&mut self) {
+        if !self.command.filter.is_empty() {
+            return;
+        }
+        let mut all: Vec<&Allowance> = self
+            .ignored
+            .values()
+            .flat_map(HashMap::values)
+            .flat_map(Allowances::all)
+            .filter(|own| !own.is_used && own.code.as_ref().is_none_or(|code| self.codes.contains(code)))
+            .collect();
+        all.sort_by_key(|own| (own.source().name().to_owned(), own.place));
+        let found = all.into_iter().map(|own| {
+            let note = match &own.code {
+                None => "Expected `# hcl: ignore RULE reason`.".to_owned(),
+                Some(code) => format!("The rule `{code}` finds nothing here. Remove the comment."),
+            };
+            Diagnostic::warning(UNUSED).with_note(note).at(own.place).with_source(own.source())
+        });
+        let found: Diagnostics = found.collect();
+        self.report(&found);
+    }
+
+    /// Reports the findings of a suite. An unknown condition is what `--if-unknown` says.
+    pub(super) fn add(&mut self, suite: Suite) {
+        self.report(&suite.problems);
+        let mut found = Diagnostics::new();
+        for verdict in suite.verdicts {
+            self.totals.count(&verdict.outcome);
+            let Some(finding) = verdict.finding else { continue };
+            found.push(match (&verdict.outcome, self.command.unknown) {
+                (Verdicted::Unknown(_), Unknown::Pass) => continue,
+                (Verdicted::Unknown(_), Unknown::Warn) => finding.with_severity(Severity::Warning),
+                (Verdicted::Unknown(_), Unknown::Fail) => finding.with_severity(Severity::Error),
+                _ => finding,
+            });
+        }
+        self.report(&found);
+    }
+
+    /// Says which rules matched nothing, and which have no test.
+    pub(super) fn coverage(&self, applied: &Rules, tested: &Rules) {
+        let unmatched: Vec<&str> = applied.names().filter(|name| !self.matched.contains(*name)).collect();
+        let list =
+            |names: &[&str]| if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) };
+        note(format_args!(
+            "{} of {} matched nothing{}",
+            unmatched.len(),
+            plural(applied.len(), "rule"),
+            list(&unmatched)
+        ));
+        let untested = tested.untested();
+        note(format_args!(
+            "{} of {} without a test{}",
+            untested.len(),
+            plural(tested.len(), "rule"),
+            list(&untested)
+        ));
+    }
+
+    pub(super) fn end(mut self) -> Result<Outcome, Failure> {
+        self.progress.finish();
+        let is_human = self.command.reporting.report == Format::Human && !Host::current().is_quiet();
+        let mut written = self.written.and_then(|()| self.report.finish());
+        if written.is_ok() && is_human {
+            let text = format!("{}\n", self.totals);
+            let out = self.report.get_mut();
+            written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        }
+        if let (Some(path), true) = (&self.command.baseline, self.command.update_baseline) {
+            let what = plural(self.baseline.write(path)?, "finding");
+            if is_human {
+                print_written(&path.display().to_string(), &what)?;
+            }
+        }
+        let totals = self.report.totals();
+        match written.map_err(Failure::from) {
+            Ok(()) => totals.failed.iter().for_each(complain),
+            Err(failure) if failure.is_unread_output() => {}
+            Err(failure) => return Err(failure),
+        }
+        Ok(if self.limited || !totals.failed.is_empty() {
+            Outcome::Incomplete
+        } else if totals.errors > 0 {
+            Outcome::Problems
+        } else {
+            Outcome::Fine
+        })
+    }
+}
+
+fn ignored(verdict: Verdict, why: &str) -> Verdict {
+    Verdict::new(verdict.name, verdict.subject, Verdicted::Skipped(why.to_owned()))
+}

@@ -1,0 +1,169 @@
+//! `hcl test`: rules, their tests, unknown conditions, comments, baselines, fixes, and what rule files may read.
+
+use crate::program::Folder;
+
+const RULES: &str = r#"param "prefix" {
+  type    = string
+  default = "acme-"
+}
+
+rule "bucket-prefix" {
+  match     = "resource.aws_s3_bucket.*"
+  condition = startswith(self.bucket, param.prefix)
+  message   = "The name ${self.bucket} does not begin with ${param.prefix}."
+  at        = "bucket"
+
+  fix {
+    set = { bucket = "${param.prefix}${self.bucket}" }
+  }
+}
+
+test "prefix" {
+  expect = ["bucket-prefix: aws_s3_bucket.b"]
+  source = <<-EOT
+    resource "aws_s3_bucket" "a" {
+      bucket = "acme-logs"
+    }
+    resource "aws_s3_bucket" "b" {
+      bucket = "logs"
+    }
+  EOT
+}
+"#;
+
+const MAIN: &str = r#"variable "env" {
+  type = string
+}
+resource "aws_s3_bucket" "data" {
+  bucket = "data"
+}
+resource "aws_s3_bucket" "open" {
+  bucket = var.env
+}
+# hcl: ignore bucket-prefix it is old
+resource "aws_s3_bucket" "old" {
+  bucket = "old"
+}
+"#;
+
+fn folder() -> Folder {
+    Folder::with(&[("s3.rules.hcl", RULES), ("main.tf", MAIN)])
+}
+
+/// The last line of the output, and the exit code.
+fn ended(folder: &Folder, arguments: &[&str]) -> (String, i32, String) {
+    let ended = folder.hcl(arguments);
+    let output = ended.get_output();
+    let text = String::from_utf8(output.stdout.clone()).unwrap();
+    let all = text.clone() + &String::from_utf8(output.stderr.clone()).unwrap();
+    (text.lines().last().unwrap_or_default().to_owned(), output.status.code().unwrap(), all)
+}
+
+#[test]
+fn rules_pass_fail_or_are_unknown() {
+    let folder = folder();
+    let (last, code, all) = ended(&folder, &["test"]);
+    assert_eq!((last.as_str(), code), ("1 passed, 1 failed, 1 unknown, 1 skipped", 1), "{all}");
+    assert!(all.contains("The name data does not begin with acme-."), "{all}");
+    assert!(all.contains("`bucket` is not known because of var.env"), "{all}");
+    let (last, code, all) = ended(&folder, &["test", "--param", "prefix=da", "--filter", "bucket-*"]);
+    assert_eq!((last.as_str(), code), ("1 passed, 0 failed, 1 unknown, 1 skipped", 0), "{all}");
+    let (_, code, all) =
+        ended(&folder, &["test", "--param", "prefix=da", "--filter", "bucket-*", "--if-unknown", "fail"]);
+    assert!(code == 1 && all.contains("error[rule-unknown]"), "{all}");
+    let (_, _, all) = ended(&folder, &["test", "--if-unknown", "pass"]);
+    assert!(!all.contains("rule-unknown"), "{all}");
+}
+
+#[test]
+fn fixes_are_shown_and_written() {
+    let folder = folder();
+    let (_, code, all) = ended(&folder, &["test", "--fix"]);
+    assert!(code == 1 && all.contains("+  bucket = \"acme-data\""), "{all}");
+    assert_eq!(folder.read("main.tf"), MAIN);
+    let (last, code, all) = ended(&folder, &["test", "--fix", "--write"]);
+    assert_eq!(code, 0, "{last} {all}");
+    assert_eq!(folder.read("main.tf"), MAIN.replace("\"data\"\n}", "\"acme-data\"\n}"));
+}
+
+#[test]
+fn a_baseline_lists_findings_once() {
+    let folder = folder();
+    let (_, code, all) = ended(&folder, &["test", "--baseline", "b.json", "--update-baseline"]);
+    assert_eq!(code, 0, "{all}");
+    let (_, code, all) = ended(&folder, &["test", "--baseline", "b.json"]);
+    assert_eq!(code, 0, "{all}");
+    folder.write("more.tf", "resource \"aws_s3_bucket\" \"more\" {\n  bucket = \"more\"\n}\n");
+    let (_, code, all) = ended(&folder, &["test", "--baseline", "b.json"]);
+    assert!(code == 1 && all.contains("The name more does not begin"), "{all}");
+}
+
+#[test]
+fn rules_are_checked_before_they_run() {
+    for (rule, expected) in [
+        ("match = \"a.*\"\n  condition = slf.x\n  message = \"m\"", "Did you mean `self`?"),
+        ("match = \"a.*\"\n  condition = lenght(self.x) > 0\n  message = \"m\"", "Did you mean `length`?"),
+        ("match = \"a.*\"\n  condition = \"x\"\n  message = \"m\"", "`condition` is wrong"),
+        ("match = \"a..[\"\n  condition = true\n  message = \"m\"", "The path `a..[` is wrong"),
+        ("match = \"a.*\"\n  conditon = true\n  message = \"m\"", "Did you mean `condition`?"),
+        ("match = \"a.*\"\n  condition = param.x\n  message = \"m\"", "no attribute named `x`"),
+        ("match = \"a.*\"\n  condition = true", "A rule must have `message`"),
+        ("match = \"a.*\"\n  condition = true\n  message = \"m\"\n  severity = \"bad\"", "`severity` is"),
+        (
+            "match = \"a.*\"\n  condition = true\n  message = \"m\"\n  fix {\n    sett = {}\n  }",
+            "Did you mean `set`?",
+        ),
+        (
+            "match = \"a.*\"\n  condition = file(\"/etc/passwd\") == \"\"\n  message = \"m\"",
+            "reading files is not granted",
+        ),
+    ] {
+        let folder = Folder::with(&[("a.rules.hcl", &*format!("rule \"r\" {{\n  {rule}\n}}\n"))]);
+        let (_, code, all) = ended(&folder, &["test"]);
+        assert!(code == 1 && all.contains(expected), "{rule}: {code} {all}");
+    }
+}
+
+#[test]
+fn rules_import_only_what_is_in_their_repository() {
+    let folder = Folder::with(&[
+        ("own/.git/HEAD", ""),
+        (
+            "own/rules/a.rules.hcl",
+            "import = [\"../common.rules.hcl\"]\nrule \"a\" {\n  match     = \"x\"\n  condition = self == local.one\n  message   = \"not one\"\n}\n",
+        ),
+        ("own/common.rules.hcl", "locals {\n  one = 1\n}\n"),
+        ("own/x.hcl", "x = 2\n"),
+        ("other/secret.rules.hcl", "locals {\n  one = \"hunter2\"\n}\n"),
+    ]);
+    let (_, code, all) = ended(&folder, &["test", "--rules", "own/rules", "own/x.hcl"]);
+    assert!(code == 1 && all.contains("not one"), "{all}");
+    for path in ["../../other/secret.rules.hcl", "/etc/x.rules.hcl"] {
+        folder.write("own/rules/a.rules.hcl", &format!("import = [{path:?}]\n"));
+        let (_, code, all) = ended(&folder, &["test", "--rules", "own/rules", "own/x.hcl"]);
+        assert!(code == 1 && all.contains("it is not in the repository"), "{all}");
+    }
+}
+
+#[test]
+fn settings_name_rules_in_their_directory() {
+    let folder = Folder::with(&[
+        ("hcl.toml", "[test]\nrules = [\"policy\", \"builtin:terraform\"]\nparams = { prefix = \"x-\" }\n"),
+        ("policy/s3.rules.hcl", RULES),
+        ("main.tf", MAIN),
+    ]);
+    let (_, _, all) = ended(&folder, &["test", "--filter", "bucket-prefix"]);
+    assert!(all.contains("does not begin with x-."), "{all}");
+    folder.write("hcl.toml", "[test]\nrules = [\"../\"]\n");
+    let (_, code, all) = ended(&folder, &["test"]);
+    assert!(code == 2 && all.contains("not in the directory of the settings"), "{all}");
+}
+
+#[test]
+fn nothing_to_run_is_an_error() {
+    let folder = Folder::with(&[("main.tf", MAIN)]);
+    let (_, code, all) = ended(&folder, &["test"]);
+    assert!(code == 2 && all.contains("no rules or tests in ."), "{all}");
+    let (_, code, all) = ended(&folder, &["test", "--rules", "builtin:awz"]);
+    assert!(code == 2 && all.contains("did you mean `aws`"), "{all}");
+}

@@ -1,0 +1,29 @@
+//! What a run of tests gets from its caller: files that were read, and how to load a module.
+
+use std::path::{Path, PathBuf};
+
+use hclkit::Document;
+use hclkit::module::ModuleLoader;
+
+/// A file of tests that was read and parsed.
+#[derive(Clone, Debug)]
+pub struct TestFile {
+    /// The directory of the file, as the user named it. Paths in the file are relative to it, unless its kind says otherwise.
+    pub directory: PathBuf,
+    /// The file. Its name is that of its source. It may have errors.
+    pub document: Document,
+}
+
+/// Gives a loader for the module in a directory, with its language, its functions and the files that it may read; or says why there is
+/// none. No value is set.
+pub type Load<'l> = dyn Fn(&Path) -> Result<ModuleLoader, String> + Sync + 'l;
+
+/// How tests are run.
+pub struct TestRequest<'r> {
+    /// The files of one directory, in the order of their names.
+    pub files: Vec<TestFile>,
+    /// How modules are loaded.
+    pub load: &'r Load<'r>,
+    /// Whether the rule, run or case with this name is selected.
+    pub selects: &'r (dyn Fn(&str) -> bool + Sync),
+}

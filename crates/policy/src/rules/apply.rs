@@ -1,0 +1,501 @@
+//! Applying rules to files: what matches, what conditions say of it, and fixes.
+
+use std::collections::BTreeSet;
+
+use hclkit::ast::BlockNode;
+use hclkit::model::Target;
+use hclkit::orders::{self, Order};
+use hclkit::write::{Match, NewValue, raw};
+use hclkit::{Code, Context, Diagnostic, Diagnostics, Expression, Fix, Type, Value};
+
+use super::project::{Instance, Project, ProjectFile, names_set};
+use super::{FixKind, Rule, Rules};
+use crate::verdict::{Outcome, Suite, Verdict};
+
+const BROKEN: Code = Code::custom("rule-error", "A rule cannot be evaluated").with_explanation(
+    "The condition, filter or message of a rule has an error for a part of a file that it matches.",
+);
+const UNKNOWN: Code = Code::custom("rule-unknown", "A rule is unknown").with_explanation(
+    "The condition of a rule depends on a value that is known only after an apply, or that is not set.",
+);
+
+impl Rules {
+    /// Applies the selected rules to a file of a project.
+    pub fn check(&self, project: &Project, file: usize, selects: &dyn Fn(&str) -> bool) -> Suite {
+        let selected = self.all.iter().enumerate().filter(|(_, rule)| selects(&rule.name));
+        let selected: Vec<(usize, Context)> = selected.map(|(at, rule)| (at, rule.scope.context())).collect();
+        self.check_with(project, file, &selected)
+    }
+
+    pub(super) fn check_with(&self, project: &Project, file: usize, rules: &[(usize, Context)]) -> Suite {
+        let mut suite = Suite::default();
+        let own = &project.files[file];
+        let blocks: Vec<BlockNode<'_>> = match own.document.json() {
+            None => own.document.body().blocks().collect(),
+            Some(_) => Vec::new(),
+        };
+        for (at, context) in rules {
+            let rule = &self.all[*at];
+            let mut application =
+                Application { project, file, own, rule, context, blocks: &blocks, suite: &mut suite };
+            application.run();
+            if hclkit::limits::Meter::current().exceeded().is_some() {
+                hclkit::module::report_exceeded(&mut suite.problems);
+                break;
+            }
+        }
+        suite
+    }
+}
+
+/// A rule and a file.
+struct Application<'a, 'd> {
+    project: &'a Project,
+    file: usize,
+    own: &'d ProjectFile,
+    rule: &'a Rule,
+    context: &'a Context,
+    blocks: &'a [BlockNode<'d>],
+    suite: &'a mut Suite,
+}
+
+/// What a match is about: a value of it, for each instance.
+struct Subject<'p> {
+    value: Value,
+    address: String,
+    instance: Option<&'p Instance>,
+    parent: Option<Value>,
+}
+
+/// What a condition says.
+enum Said {
+    Passed,
+    Failed(String, Option<Fix>),
+    Unknown(String),
+    Error(Diagnostics),
+}
+
+impl<'a, 'd> Application<'a, 'd> {
+    fn run(&mut self) {
+        let mut seen = BTreeSet::new();
+        for selector in &self.rule.matches {
+            let found = match selector.select_with(&self.own.document, self.context) {
+                Ok(found) => found,
+                Err(found) => {
+                    self.suite.problems.append(found);
+                    continue;
+                }
+            };
+            for one in found {
+                if seen.insert((one.span().start, one.span().end)) {
+                    self.one(&one);
+                }
+                if hclkit::limits::Meter::current().exceeded().is_some() {
+                    return;
+                }
+            }
+        }
+    }
+
+    fn one(&mut self, found: &Match<'d>) {
+        let block = self.own.document.block_at(found.node()).filter(|_| found.expression().is_none());
+        let subjects = self.subjects(found, block);
+        let (mut failed, mut unknown): (Option<(String, Option<Fix>, String)>, Option<(String, String)>) =
+            (None, None);
+        let mut applies = false;
+        let several = subjects.len() > 1;
+        let mut bare = found.address().to_owned();
+        for subject in &subjects {
+            if !several {
+                bare.clone_from(&subject.address);
+            }
+            match self.condition(found, block, subject) {
+                None => continue,
+                Some(Said::Passed) => {}
+                Some(Said::Failed(message, fix)) => match &mut failed {
+                    Some((_, own, _)) => {
+                        // Instances are fixed together, or not at all.
+                        if *own != fix {
+                            *own = None;
+                        }
+                    }
+                    None => failed = Some((message, fix, subject.address.clone())),
+                },
+                Some(Said::Unknown(why)) => _ = unknown.get_or_insert((why, subject.address.clone())),
+                Some(Said::Error(problems)) => {
+                    let note = problems.iter().next().map(|own| own.note().to_owned()).unwrap_or_default();
+                    let error = Diagnostic::error(BROKEN)
+                        .at(self.place(found, block))
+                        .with_note(format!(
+                            "The rule `{}` cannot be evaluated for {}: {note}",
+                            self.rule.name, subject.address
+                        ))
+                        .with_address(found.address());
+                    self.suite.problems.append(problems);
+                    let verdict = Verdict::new(&self.rule.name, &subject.address, Outcome::Failed);
+                    self.suite.verdicts.push(verdict.with_finding(error));
+                    return;
+                }
+            }
+            applies = true;
+        }
+        let name = &self.rule.name;
+        let verdict = if let Some((message, fix, address)) = failed {
+            let note = if several { format!("{message} ({address})") } else { message };
+            let mut finding = Diagnostic::new(self.rule.severity, self.rule.code)
+                .at(self.place(found, block))
+                .with_note(note)
+                .with_address(found.address());
+            if let Some(fix) = fix {
+                finding = finding.with_fix(fix);
+            }
+            Verdict::new(name, bare, Outcome::Failed).with_finding(finding)
+        } else if let Some((why, address)) = unknown {
+            let finding = Diagnostic::warning(UNKNOWN)
+                .at(self.place(found, block))
+                .with_note(format!("The rule `{name}` is unknown for {address}: {why}."))
+                .with_address(found.address());
+            Verdict::new(name, bare, Outcome::Unknown(why)).with_finding(finding)
+        } else if applies {
+            Verdict::new(name, bare, Outcome::Passed)
+        } else {
+            return;
+        };
+        self.suite.verdicts.push(verdict);
+    }
+
+    /// Where a finding is: at the part that the rule names, or at the type and labels of a block.
+    fn place(&self, found: &Match<'d>, block: Option<BlockNode<'d>>) -> hclkit::Place {
+        let source = self.own.document.shared_source();
+        if let Some(selector) = &self.rule.place
+            && let Ok(parts) = selector.select_in(found, self.context)
+            && let Some(part) = parts.first()
+        {
+            return hclkit::Place::new(source, part.span());
+        }
+        let span = match block {
+            Some(block) => {
+                let last = block.labels().last().map_or(block.type_span(), |label| label.span());
+                block.type_span().cover(last)
+            }
+            None => found.span(),
+        };
+        hclkit::Place::new(source, span)
+    }
+
+    /// The values of a match.
+    fn subjects(&self, found: &Match<'d>, block: Option<BlockNode<'d>>) -> Vec<Subject<'a>> {
+        let project = self.project;
+        if let Some(_) = self.own.document.json() {
+            let parts: Vec<String> = found.address().split('.').map(str::to_owned).collect();
+            if let Some((first, labels)) = parts.split_first()
+                && let Some(address) = Project::address(self.own, first, labels)
+            {
+                let instances = project.instances(&self.own.directory, &address);
+                if !instances.is_empty() {
+                    return instances.into_iter().map(|own| of_instance(own, None)).collect();
+                }
+            }
+            let value = found.expression().map(|own| project.value(self.own, &Expression::from_ast(own)));
+            let value = value.unwrap_or(Value::DYNAMIC);
+            return vec![Subject {
+                value,
+                address: found.address().to_owned(),
+                instance: None,
+                parent: None,
+            }];
+        }
+        let at = self.blocks.partition_point(|own| own.span().start <= found.span().start);
+        let around = at.checked_sub(1).map(|at| self.blocks[at]);
+        let around = around.filter(|own| own.span().cover(found.span()) == own.span());
+        let labels =
+            |own: BlockNode<'_>| own.label_texts().iter().map(|own| own.to_string()).collect::<Vec<_>>();
+        let address = around.and_then(|own| Project::address(self.own, own.block_type(), &labels(own)));
+        let instances =
+            address.as_ref().map(|own| project.instances(&self.own.directory, own)).unwrap_or_default();
+        let is_top = block.is_some_and(|own| around.is_some_and(|around| around.id() == own.id()));
+        if let (true, Some(block)) = (is_top, block) {
+            let written = project.body(self.own, block);
+            let known: Vec<&Instance> = instances
+                .into_iter()
+                .filter(|own| own.value.is_known() && own.value.entries().is_some())
+                .collect();
+            if known.is_empty() {
+                let address = address.unwrap_or_else(|| found.address().to_owned());
+                return vec![Subject { value: written, address, instance: None, parent: None }];
+            }
+            return known.into_iter().map(|own| of_instance(own, Some(&written))).collect();
+        }
+        let parent = || match (around, self.rule.sees.parent) {
+            (Some(around), true) => Some(project.body(self.own, around)),
+            _ => None,
+        };
+        // An argument of a declaration has a value for each instance.
+        if let (Some(around), None) = (around, block)
+            && let Some(attribute) = around.body().attributes().find(|own| own.span() == found.span())
+        {
+            let name = attribute.name_text();
+            let values: Vec<Subject<'a>> = instances
+                .iter()
+                .filter_map(|own| {
+                    let value = own.value.attribute(&name).ok()?;
+                    let address = format!("{}.{name}", own.address);
+                    let parent = self.rule.sees.parent.then(|| own.value.clone());
+                    Some(Subject { value, address, instance: Some(own), parent })
+                })
+                .collect();
+            if !values.is_empty() {
+                return values;
+            }
+        }
+        let value = match (block, found.expression()) {
+            (Some(block), _) => project.body(self.own, block),
+            (None, Some(own)) => project.value(self.own, &Expression::from_ast(own)),
+            (None, None) => Value::from(found.text()),
+        };
+        vec![Subject { value, address: found.address().to_owned(), instance: None, parent: parent() }]
+    }
+
+    /// What the condition says of an instance. None if the rule does not apply to it.
+    fn condition(
+        &self,
+        found: &Match<'d>,
+        block: Option<BlockNode<'d>>,
+        subject: &Subject<'_>,
+    ) -> Option<Said> {
+        let mut context = self.context.child();
+        context.set(
+            "self",
+            filled(&subject.value, &self.rule.names, block.is_some() || self.own.document.json().is_some()),
+        );
+        context.set("item", self.item(found, block, subject));
+        let parent = subject.parent.as_ref().map_or(Value::NULL, |own| filled(own, &self.rule.names, true));
+        context.set("parent", parent);
+        let module = if self.rule.sees.module {
+            filled_deep(&self.project.module_value(self.file), &self.rule.names)
+        } else {
+            Value::object([("blocks", Value::DYNAMIC), ("files", Value::DYNAMIC)])
+        };
+        context.set("module", module);
+        let unknown = |expression: &Expression| Said::Unknown(why_unknown(expression, subject));
+        if let Some(filter) = &self.rule.filter {
+            match evaluated(filter, &context, &Type::Bool) {
+                Ok(value) if !value.is_known() => return Some(unknown(filter)),
+                Ok(value) if value.as_bool() == Some(true) => {}
+                Ok(_) => return None,
+                Err(found) => return Some(Said::Error(found)),
+            }
+        }
+        Some(match evaluated(&self.rule.condition, &context, &Type::Bool) {
+            Ok(value) if !value.is_known() => unknown(&self.rule.condition),
+            Ok(value) if value.as_bool() == Some(true) => Said::Passed,
+            Ok(_) => {
+                let message = match self.rule.message.evaluate(&context) {
+                    Ok(value) if value.contains_marked() => {
+                        "The message of the rule contains a sensitive value.".to_owned()
+                    }
+                    Ok(value) => value
+                        .as_str()
+                        .map_or_else(|| "The message of the rule is not known.".to_owned(), str::to_owned),
+                    Err(found) => return Some(Said::Error(found)),
+                };
+                Said::Failed(message, self.fix(found, &context))
+            }
+            Err(found) => Said::Error(found),
+        })
+    }
+
+    fn item(&self, found: &Match<'d>, block: Option<BlockNode<'d>>, subject: &Subject<'_>) -> Value {
+        let texts = |all: Vec<String>| Value::tuple(all.into_iter().map(Value::from));
+        let labels: Vec<String> = match block {
+            Some(block) => block.label_texts().iter().map(|own| own.to_string()).collect(),
+            None => found.address().split('.').skip(1).map(str::to_owned).collect(),
+        };
+        let block_type = match block {
+            Some(block) => block.block_type().to_owned(),
+            None => found.address().split('.').next().unwrap_or_default().to_owned(),
+        };
+        let set = match block {
+            Some(block) => names_set(block).into_iter().collect(),
+            None => Vec::new(),
+        };
+        let source = self.own.document.source();
+        let line = source.line_of(found.span().start) + 1;
+        let (references, used_by) = if self.rule.sees.references {
+            let bare = block.and_then(|own| Project::address(self.own, own.block_type(), &labels));
+            bare.and_then(|own| self.project.references(&self.own.directory, &own)).unwrap_or_default()
+        } else {
+            <(Vec<String>, Vec<String>)>::default()
+        };
+        let file =
+            std::path::Path::new(source.name()).file_name().map(|own| own.to_string_lossy().into_owned());
+        Value::object([
+            ("address", Value::from(subject.address.as_str())),
+            ("constant", Value::from(found.expression().is_some_and(is_constant))),
+            ("directory", Value::from(self.own.directory.to_string_lossy().into_owned())),
+            ("file", Value::from(file.unwrap_or_default())),
+            ("name", Value::from(labels.last().cloned().unwrap_or_default())),
+            ("labels", texts(labels)),
+            ("language", Value::from(Project::language(self.own))),
+            ("line", Value::from(u64::from(line))),
+            ("path", Value::from(found.address())),
+            ("references", texts(references)),
+            ("set", texts(set)),
+            ("type", Value::from(block_type)),
+            ("used_by", texts(used_by)),
+        ])
+    }
+
+    /// The change that the rule makes to a match. None if it makes none, or one that is impossible here.
+    fn fix(&self, found: &Match<'d>, context: &Context) -> Option<Fix> {
+        let rule = self.rule.fix.as_ref()?;
+        let mut made = Vec::new();
+        let path = |own: &str| match own {
+            "." | "" => found.address().to_owned(),
+            own if own.starts_with(['[', '.', '(', '{']) => format!("{}{own}", found.address()),
+            own => format!("{}.{own}", found.address()),
+        };
+        for (kind, expression) in &rule.edits {
+            let value = expression.evaluate(context).ok()?;
+            if value.contains_marked() || !value.is_wholly_known() {
+                return None;
+            }
+            if value.is_null() {
+                continue;
+            }
+            if *kind == FixKind::Delete {
+                for own in super::read::texts(&value)? {
+                    made.push(Order::Remove(path(&own)));
+                }
+                continue;
+            }
+            for (name, value) in value.entries()? {
+                let at = path(name.as_str());
+                let text = || value.as_str().map(str::to_owned);
+                made.push(match kind {
+                    FixKind::Set => Order::Set(at, NewValue::from(value.clone())),
+                    FixKind::SetSource => Order::Set(at, raw(text()?)),
+                    FixKind::Append => Order::Append(at, text()?),
+                    FixKind::Prepend => Order::Prepend(at, text()?),
+                    FixKind::Rename => Order::Rename(at, text()?),
+                    FixKind::Delete => return None,
+                });
+            }
+        }
+        if made.is_empty() {
+            return None;
+        }
+        let title = rule.title.as_ref().and_then(|own| own.evaluate(context).ok());
+        let title = title.filter(|own| !own.contains_marked());
+        let title = title.and_then(|own| own.as_str().map(str::to_owned));
+        let title = title.unwrap_or_else(|| format!("Apply the fix of {}", self.rule.name));
+        orders::fix(&self.own.document, &made, title).ok()
+    }
+}
+
+/// An instance, with what only the block says, such as `lifecycle`.
+fn of_instance<'p>(instance: &'p Instance, written: Option<&Value>) -> Subject<'p> {
+    let (value, marks) = instance.value.unmark();
+    let value = match (value.entries(), written.and_then(Value::entries)) {
+        (Some(own), Some(written)) => {
+            let mut all: std::collections::BTreeMap<String, Value> =
+                written.map(|(name, value)| (name.to_string(), value.clone())).collect();
+            all.extend(own.map(|(name, value)| (name.to_string(), value.clone())));
+            Value::object(all)
+        }
+        _ => value,
+    };
+    let value = value.with_marks(&marks);
+    Subject { value, address: instance.address.clone(), instance: Some(instance), parent: None }
+}
+
+/// The value of an expression as a type, without marks.
+fn evaluated(expression: &Expression, context: &Context, ty: &Type) -> Result<Value, Diagnostics> {
+    let value = expression.evaluate(context)?.unmark_deep().0;
+    let wrong = |note: String| -> Diagnostics {
+        Diagnostic::error(BROKEN).at(expression.place()).with_note(note).into()
+    };
+    if value.is_null() {
+        return Err(wrong("The result is null; a bool is required.".to_owned()));
+    }
+    value.convert(ty).map_err(|why| wrong(format!("The result is wrong: {why}.")))
+}
+
+/// A block in which names that are not set are null, and so in the objects of its lists.
+fn filled(value: &Value, names: &BTreeSet<String>, is_block: bool) -> Value {
+    let (inner, marks) = value.unmark();
+    if !inner.is_known() || inner.is_null() {
+        return value.clone();
+    }
+    let result = if let Some(entries) = inner.entries().filter(|_| is_block && inner.as_object().is_some()) {
+        let mut all: std::collections::BTreeMap<String, Value> =
+            entries.map(|(name, own)| (name.to_string(), filled(own, names, false))).collect();
+        for name in names {
+            all.entry(name.clone()).or_insert(Value::NULL);
+        }
+        Value::object(all)
+    } else if let Some(all) = inner.as_slice().filter(|all| all.iter().any(is_object)) {
+        Value::tuple(all.iter().map(|own| filled(own, names, true)))
+    } else {
+        return value.clone();
+    };
+    result.with_marks(&marks)
+}
+
+/// Whether an expression refers to nothing and calls nothing.
+fn is_constant(expression: hclkit::ast::ExpressionNode<'_>) -> bool {
+    let expression = Expression::from_ast(expression);
+    expression.variables().is_empty() && expression.evaluate(&Context::new()).is_ok()
+}
+
+fn is_object(value: &Value) -> bool {
+    value.unmark().0.as_object().is_some()
+}
+
+/// The blocks of a module, filled.
+fn filled_deep(module: &Value, names: &BTreeSet<String>) -> Value {
+    let Some(entries) = module.entries() else { return module.clone() };
+    let all = entries.map(|(name, own)| {
+        if name.as_str() != "blocks" {
+            return (name.to_string(), own.clone());
+        }
+        let types = own.entries().into_iter().flatten().map(|(kind, blocks)| {
+            let blocks = blocks.as_slice().unwrap_or_default().iter().map(|block| {
+                let parts = block.entries().into_iter().flatten().map(|(part, own)| {
+                    let own = if part.as_str() == "self" { filled(own, names, true) } else { own.clone() };
+                    (part.to_string(), own)
+                });
+                Value::object(parts.collect::<Vec<_>>())
+            });
+            (kind.to_string(), Value::tuple(blocks.collect::<Vec<_>>()))
+        });
+        let mut types: std::collections::BTreeMap<String, Value> = types.collect();
+        for name in names {
+            types.entry(name.clone()).or_insert_with(|| Value::tuple(Vec::<Value>::new()));
+        }
+        (name.to_string(), Value::object(types))
+    });
+    Value::object(all.collect::<Vec<_>>())
+}
+
+/// What of a match makes an expression unknown.
+fn why_unknown(expression: &Expression, subject: &Subject<'_>) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for variable in expression.variables() {
+        if &*variable.root != "self" {
+            continue;
+        }
+        let Some(Target::Attribute(name)) = variable.steps.first().map(|step| &step.target) else { continue };
+        let Ok(value) = subject.value.attribute(name) else { continue };
+        if value.is_wholly_known() || parts.iter().any(|own| own.starts_with(&format!("`{name}`"))) {
+            continue;
+        }
+        let reasons = subject.instance.map(|own| own.reasons(name)).unwrap_or_default();
+        let reasons: Vec<String> = reasons.into_iter().take(3).collect();
+        parts.push(match reasons.is_empty() {
+            true => format!("`{name}` is not known"),
+            false => format!("`{name}` is not known because of {}", reasons.join(", ")),
+        });
+    }
+    if parts.is_empty() { "it depends on values that are not known".to_owned() } else { parts.join("; ") }
+}

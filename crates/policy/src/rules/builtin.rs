@@ -1,0 +1,46 @@
+//! The rules that the program contains: files of `rules/` in this crate, by name.
+
+use hclkit::{Diagnostics, Document, Source, StartSymbol};
+
+use super::{Reader, Rules};
+
+/// A file of rules that the program contains.
+#[derive(Clone, Copy, Debug)]
+pub struct Builtin {
+    /// The name, as in `builtin:aws`.
+    pub name: &'static str,
+    /// The text.
+    pub text: &'static str,
+}
+
+/// All of them.
+pub const BUILTIN: &[Builtin] = &[
+    Builtin { name: "aws", text: include_str!("../../rules/aws.rules.hcl") },
+    Builtin { name: "azure", text: include_str!("../../rules/azure.rules.hcl") },
+    Builtin { name: "bake", text: include_str!("../../rules/bake.rules.hcl") },
+    Builtin { name: "google", text: include_str!("../../rules/google.rules.hcl") },
+    Builtin { name: "kubernetes", text: include_str!("../../rules/kubernetes.rules.hcl") },
+    Builtin { name: "naming", text: include_str!("../../rules/naming.rules.hcl") },
+    Builtin { name: "nomad", text: include_str!("../../rules/nomad.rules.hcl") },
+    Builtin { name: "packer", text: include_str!("../../rules/packer.rules.hcl") },
+    Builtin { name: "tags", text: include_str!("../../rules/tags.rules.hcl") },
+    Builtin { name: "terraform", text: include_str!("../../rules/terraform.rules.hcl") },
+];
+
+impl Builtin {
+    /// The file with a name, such as `aws`.
+    pub fn named(name: &str) -> Option<Self> {
+        BUILTIN.iter().copied().find(|own| own.name == name)
+    }
+
+    /// The file as a document, for [`Reader::with_document`].
+    pub fn document(self) -> Document {
+        let name = format!("builtin:{}.rules.hcl", self.name);
+        Document::parse(Source::new(name, self.text), StartSymbol::Config)
+    }
+
+    /// The rules of the file, with the defaults of its parameters.
+    pub fn rules(self) -> (Rules, Diagnostics) {
+        Reader::new().with_document(self.document()).read()
+    }
+}
