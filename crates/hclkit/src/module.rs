@@ -26,6 +26,8 @@ pub use hclkit_module::{
     PackedSchema, PathError, Pattern, Reason, Reasons, Schemas,
 };
 #[doc(hidden)]
+pub use hclkit_module::{CheckedCondition, ConditionKind, ObjectKnowledge, TestBlock};
+#[doc(hidden)]
 pub use hclkit_module::{
     LOCK_FILE, MOST_SIGN_BYTES, Meaning, Meanings, ModuleTree, Moves, PartialFile, ReadFile, Setting,
     SettingKind, Signs, SignsOnDisk, Target, WriteValue, choose_version, is_provider, join_path,

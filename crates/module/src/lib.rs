@@ -21,6 +21,7 @@
 #![forbid(unsafe_code)]
 
 mod address;
+mod conditions;
 mod config;
 mod explain;
 mod files;
@@ -28,6 +29,7 @@ mod graph;
 mod inputs;
 mod instance;
 mod instances;
+mod known_objects;
 mod lint;
 mod load;
 mod messages;
@@ -51,6 +53,8 @@ mod step;
 mod testing;
 
 pub use address::{Address, AddressKind};
+#[doc(hidden)]
+pub use conditions::{CheckedCondition, ConditionKind};
 pub use explain::{Derivation, Derivations, Reason, Reasons};
 #[doc(hidden)]
 pub use explain::{Meaning, Meanings};
@@ -60,6 +64,8 @@ pub use files::{join as join_path, relative as relative_path};
 pub use graph::{Graph, GraphNode};
 pub use hclkit_dialect::Dialect;
 pub use hclkit_model::path::PathError;
+#[doc(hidden)]
+pub use known_objects::ObjectKnowledge;
 pub use load::ModuleLoader;
 #[doc(hidden)]
 pub use load::ReadFile;
@@ -86,6 +92,8 @@ pub use settings::{Setting, SettingKind};
 #[doc(hidden)]
 pub use signs::{MOST_SIGN_BYTES, Signs};
 pub use signs_on_disk::SignsOnDisk;
+#[doc(hidden)]
+pub use testing::TestBlock;
 
 /// What `hclkit-bake` shares with this crate.
 #[doc(hidden)]

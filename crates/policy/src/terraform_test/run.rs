@@ -1,0 +1,711 @@
+//! Runs what is in a test file: variables, the plan or the apply of a module, its conditions, and assertions about it.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use hclkit::model::{Target, Traversal};
+use hclkit::module::{CheckedCondition, ConditionKind, Module, ModuleLoader};
+use hclkit::value::{Mark, Name, Str};
+use hclkit::{Code, Context, Diagnostic, Expression, Type, Value};
+
+use super::file::{File, Override, Run, attribute, run_of, written};
+use super::world::{Guess, Replaced, Stage, State, World, covers};
+use crate::request::TestRequest;
+use crate::verdict::{Outcome, Suite, Verdict};
+
+const FAILED: Code = Code::custom("assertion-failed", "An assertion of a test failed")
+    .with_explanation("The condition of an `assert` block in a test of Terraform is false.");
+const UNKNOWN: Code = Code::custom("unknown-assertion", "The condition of an assertion is unknown").with_explanation(
+    "A condition of a test depends on a value that is known only after an apply. Use `command = apply`, or set the value with an override.",
+);
+const INVALID: Code = Code::custom("invalid-assertion", "The condition of an assertion is no bool")
+    .with_explanation("The condition of an `assert` block must be true or false, and not null.");
+const MISSING: Code = Code::custom("missing-failure", "An expected failure is missing")
+    .with_explanation("The list `expect_failures` of a run names something whose conditions do not fail.");
+const TOO_EARLY: Code = Code::custom("failure-while-planning", "An expected failure is too early").with_explanation(
+    "The run expects a failure of an apply, but it fails while planning. Use `command = plan` to expect it.",
+);
+const NOT_CHECKABLE: Code = Code::custom("invalid-expectation", "A failure cannot be expected of this")
+    .with_explanation(
+        "Only variables, outputs, checks, resources and data sources have conditions that can fail.",
+    );
+const NOT_KNOWN: Code = Code::custom("unknown-variable-of-run", "The value of a variable is unknown")
+    .with_explanation("A variable of a run has a value that is known only after an apply.");
+
+/// How a run ended.
+enum Ended {
+    /// What is to be reported: it passed if that is nothing.
+    Failed(Vec<Diagnostic>),
+    Errored(Vec<Diagnostic>),
+    Skipped(String),
+}
+
+/// Why a value is not there.
+enum Missing {
+    Error(Vec<Diagnostic>),
+    Skip(String),
+}
+
+/// The runs of a file so far.
+struct Session<'s> {
+    directory: &'s Path,
+    loader: &'s ModuleLoader,
+    request: &'s TestRequest<'s>,
+    file: &'s File,
+    /// Values of variables from files of the module under test.
+    given: Vec<(Name, Value)>,
+    /// The results of earlier runs, for each guess, or why there are none.
+    results: BTreeMap<String, Result<HashMap<u8, Value>, String>>,
+    /// What was created, by the key of the state, or why that is unknown.
+    states: HashMap<String, Result<State, String>>,
+}
+
+/// Runs a file.
+pub(super) fn file(
+    request: &TestRequest<'_>,
+    directory: &Path,
+    loader: &ModuleLoader,
+    (name, file): (&str, &File),
+    suite: &mut Suite,
+) {
+    let module = loader.clone().load();
+    let broken = module.diagnostics();
+    if broken.has_errors() {
+        suite.problems.append(broken);
+        return;
+    }
+    if let Some(found) = missing_module(request, directory, file) {
+        suite.problems.push(found);
+        return;
+    }
+    let mut session = Session {
+        directory,
+        loader,
+        request,
+        file,
+        given: module.given_variables(),
+        results: BTreeMap::new(),
+        states: HashMap::new(),
+    };
+    let mut ended = false;
+    for run in file.runs() {
+        let outcome = match (ended, file.beyond()) {
+            (true, _) => Ended::Skipped("an earlier run ended with an error".to_owned()),
+            (false, Some(why)) => Ended::Skipped(why),
+            (false, None) => session.run(run),
+        };
+        let (outcome, found) = match outcome {
+            Ended::Failed(found) if found.is_empty() => (Outcome::Passed, found),
+            Ended::Failed(found) => (Outcome::Failed, found),
+            Ended::Errored(found) => {
+                ended = true;
+                (Outcome::Errored, found)
+            }
+            Ended::Skipped(why) => (Outcome::Skipped(why), Vec::new()),
+        };
+        if !(request.selects)(run.name()) && !(request.selects)(name) {
+            continue;
+        }
+        let mut verdict = Verdict::new(run.name(), name, outcome);
+        let mut found = found.into_iter();
+        verdict.finding = found.next();
+        verdict.more = found.collect();
+        suite.verdicts.push(verdict);
+    }
+}
+
+/// The error about a module of a run that is not there.
+fn missing_module(request: &TestRequest<'_>, directory: &Path, file: &File) -> Option<Diagnostic> {
+    file.runs().find_map(|run| {
+        let (source, expression) = run.source()?;
+        let is_local = source.starts_with("./") || source.starts_with("../");
+        if !is_local || (request.load)(&directory.join(&source)).is_ok() {
+            return None;
+        }
+        let code = Code::custom("missing-module-of-run", "The module of a run is missing");
+        let note = format!("There is no module in `{source}`.");
+        Some(Diagnostic::error(code).with_note(note).at(expression.place()))
+    })
+}
+
+/// A module that was evaluated in a run.
+struct Evaluated {
+    module: Module,
+    world: Arc<World>,
+    /// Errors that are not those of conditions.
+    errors: Vec<Diagnostic>,
+    conditions: Vec<CheckedCondition>,
+}
+
+/// What a run evaluates.
+struct Subject {
+    loader: ModuleLoader,
+    variables: Vec<(Name, Value)>,
+    state: State,
+    replaced: Vec<Replaced>,
+}
+
+impl Subject {
+    fn evaluate(&self, stage: Stage, guess: Guess, blocked: &[String]) -> Evaluated {
+        let world = Arc::new(World {
+            stage,
+            guess,
+            state: self.state.clone(),
+            replaced: self.replaced.clone(),
+            blocked: blocked.to_vec(),
+            seen: Mutex::default(),
+            unsure: Mutex::default(),
+        });
+        let loader =
+            self.loader.clone().with_applied(stage == Stage::Apply).with_known_objects(world.clone());
+        let loader = self.variables.iter().fold(loader, |loader, (name, value)| {
+            let is_blocked = blocked.iter().any(|own| own.strip_prefix("var.") == Some(&**name));
+            loader.with_variable(name.clone(), if is_blocked { Value::DYNAMIC } else { value.clone() })
+        });
+        let mut loader = loader;
+        for name in blocked.iter().filter_map(|own| own.strip_prefix("var.")) {
+            if !self.variables.iter().any(|(own, _)| **own == *name) {
+                loader = loader.with_variable(name, Value::DYNAMIC);
+            }
+        }
+        let module = loader.load();
+        let mut found = module.diagnostics();
+        found.append(module.check_variables());
+        found.append(module.evaluate(&[]).diagnostics);
+        let conditions = module.conditions();
+        let found = found.distinct();
+        let errors = found.iter().filter(|own| own.is_error() && !own.has_code(Code::ConditionFailed));
+        let errors = errors.cloned().collect();
+        Evaluated { module, world, errors, conditions }
+    }
+}
+
+impl Evaluated {
+    /// The conditions that are not met.
+    fn failing(&self) -> impl Iterator<Item = &CheckedCondition> {
+        self.conditions.iter().filter(|own| own.is_met == Some(false))
+    }
+
+    fn unknown(&self) -> impl Iterator<Item = &CheckedCondition> {
+        self.conditions.iter().filter(|own| own.is_met.is_none() && !own.found.has_errors())
+    }
+}
+
+/// What a failed condition reports, as an error.
+fn reports(condition: &CheckedCondition) -> impl Iterator<Item = Diagnostic> {
+    let failed = condition.found.iter().filter(|own| own.has_code(Code::ConditionFailed));
+    failed.cloned().map(|own| own.with_severity(hclkit::Severity::Error))
+}
+
+/// Errors for which a run is skipped: the program does not do what Terraform would.
+fn beyond_errors(errors: &[Diagnostic]) -> Option<String> {
+    let codes = [Code::FilesNotGranted, Code::EnvironmentNotGranted, Code::NotGranted];
+    let is_beyond = |own: &&Diagnostic| {
+        codes.iter().any(|code| own.has_code(*code)) || own.code().is_some_and(Code::is_limit)
+    };
+    errors.iter().find(is_beyond).map(|own| own.to_string())
+}
+
+impl Session<'_> {
+    fn run(&mut self, run: Run<'_>) -> Ended {
+        let key = run.state_key().or_else(|| run.source().map(|(source, _)| source)).unwrap_or_default();
+        let ended = self.run_with(run, &key).unwrap_or_else(|missing| match missing {
+            Missing::Error(found) => Ended::Errored(found),
+            Missing::Skip(why) => Ended::Skipped(why),
+        });
+        if let Ended::Skipped(why) = &ended {
+            let why = format!("the run `{}` was skipped: {why}", run.name());
+            self.results.insert(run.name().to_owned(), Err(why.clone()));
+            if !run.is_plan() {
+                self.states.insert(key, Err(why));
+            }
+        }
+        ended
+    }
+
+    fn run_with(&mut self, run: Run<'_>, key: &str) -> Result<Ended, Missing> {
+        if let Some(why) = run.beyond() {
+            return Err(Missing::Skip(why));
+        }
+        let state = self.states.get(key).cloned().unwrap_or_else(|| Ok(State::new()));
+        let state = state.map_err(Missing::Skip)?;
+        let loader = self.loader_of(run)?;
+        let declared: BTreeSet<Name> = loader.clone().load().variable_names().into_iter().collect();
+        let variables = self.variables(run)?;
+        let main = self.loader.clone().load();
+        let mut values: Vec<(Name, Value)> = Vec::new();
+        if run.source().is_some() {
+            values.extend(self.given.iter().filter(|(name, _)| declared.contains(name)).cloned());
+        }
+        values.extend(variables.iter().filter(|(name, _)| declared.contains(name)).cloned());
+        let subject = Subject { loader, variables: values, state, replaced: self.replaced(run)? };
+        if !run.is_plan() && subject.replaced.iter().any(|own| !own.is_module && own.in_plan) {
+            return Err(Missing::Skip("an override of a plan changes an apply".to_owned()));
+        }
+        let planned = subject.evaluate(Stage::Plan, Guess::Nothing, &[]);
+        beyond_module(&planned.module)?;
+        let names: Vec<(Vec<Name>, Value)> = variables
+            .iter()
+            .filter(|(name, _)| !declared.contains(name))
+            .map(|(name, value)| (vec![Name::from("var"), name.clone()], value.clone()))
+            .collect();
+        let is_own = |name: &str| main.hides_variable(name);
+        let marked = variables.iter().any(|(name, value)| !is_own(name) && value.contains_marked());
+        let ended = self.evaluated(run, key, &subject, planned, names)?;
+        match ended {
+            // Which marks the values of other runs have in Terraform could not be asked.
+            Ended::Errored(_) if marked => {
+                Err(Missing::Skip("a variable has a sensitive value of a run".to_owned()))
+            }
+            ended => Ok(ended),
+        }
+    }
+
+    /// The loader for the module of a run.
+    fn loader_of(&self, run: Run<'_>) -> Result<ModuleLoader, Missing> {
+        let Some((source, _)) = run.source() else { return Ok(self.loader.clone()) };
+        if !source.starts_with("./") && !source.starts_with("../") {
+            return Err(Missing::Skip(format!("the module `{source}` is not in a directory")));
+        }
+        let loader = (self.request.load)(&self.directory.join(&source)).map_err(Missing::Skip)?;
+        if !loader.clone().load().given_variables().is_empty() {
+            return Err(Missing::Skip(format!(
+                "`{source}` has files of variables, which a run does not read"
+            )));
+        }
+        Ok(loader)
+    }
+
+    /// The variables that the file and the run set.
+    fn variables(&self, run: Run<'_>) -> Result<Vec<(Name, Value)>, Missing> {
+        let main = self.loader.clone().load();
+        let functions = || main.context().functions().cloned().unwrap_or_default();
+        // What the module declares as sensitive is so wherever it goes.
+        let marked = |name: &str, value: Value| {
+            if main.hides_variable(name) { value.mark(Mark::sensitive()) } else { value }
+        };
+        let given = self.given.iter().map(|(name, value)| (name.clone(), marked(name, value.clone())));
+        let mut known: BTreeMap<Name, Value> = given.collect();
+        let context = |known: &BTreeMap<Name, Value>| {
+            let own = known.iter().map(|(name, value)| (Str::from(&**name), value.clone()));
+            let own = Value::object(own.collect::<Vec<_>>());
+            Context::new().with_functions(functions()).with("var", own)
+        };
+        let beyond =
+            |name: &str| Missing::Skip(format!("the variable `{name}` of the file cannot be evaluated here"));
+        for (name, default) in self.file.declared() {
+            let default = default.ok_or_else(|| beyond(name))?;
+            let value = default.evaluate(&context(&known)).map_err(|_| beyond(name))?;
+            known.entry(Name::from(name)).or_insert(value);
+        }
+        let mut set: BTreeMap<Name, Value> = BTreeMap::new();
+        let own = context(&known);
+        for (name, expression) in self.file.variables() {
+            if expression.variables().iter().any(|own| run_of(own).is_some()) {
+                return Err(beyond(name));
+            }
+            let value = expression.evaluate(&own).map_err(|_| beyond(name))?;
+            if !value.is_wholly_known() {
+                return Err(beyond(name));
+            }
+            let value = marked(name, value);
+            known.insert(Name::from(name), value.clone());
+            set.insert(Name::from(name), value);
+        }
+        let own = context(&known);
+        for (name, expression) in run.variables() {
+            set.insert(Name::from(name), marked(name, self.variable(name, expression, &own)?));
+        }
+        Ok(set.into_iter().collect())
+    }
+
+    /// A variable of a run.
+    fn variable(&self, name: &str, expression: &Expression, context: &Context) -> Result<Value, Missing> {
+        let references = expression.variables();
+        let evaluate = |guess: Guess| {
+            let mut own = context.child();
+            own.set("run", self.runs(&references, guess)?);
+            let (value, found) = expression.evaluate_lenient(&own);
+            let used = references.iter().filter(|reference| run_of(reference).is_some());
+            let is_known = value.is_wholly_known() && used.clone().all(|own| self.is_known(own, guess));
+            Ok((value, found, is_known))
+        };
+        let (value, found, is_known) = evaluate(Guess::Nothing)?;
+        if found.has_errors() {
+            let errors: Vec<Diagnostic> = found.iter().filter(|own| own.is_error()).cloned().collect();
+            let is_uncertain = references.iter().any(|own| *own.root == *"var");
+            return Err(match beyond_errors(&errors) {
+                Some(why) => Missing::Skip(why),
+                None if is_uncertain => Missing::Skip(format!(
+                    "the variable `{name}` refers to a variable that the file does not set"
+                )),
+                None => Missing::Error(errors),
+            });
+        }
+        if is_known {
+            return Ok(value);
+        }
+        let is_created = evaluate(Guess::Created)?.2;
+        if is_created || !evaluate(Guess::Everything)?.2 {
+            return Err(Missing::Skip(format!(
+                "the variable `{name}` depends on a value that only an apply knows"
+            )));
+        }
+        let note = format!("The value of `{name}` is known only after an apply.");
+        Err(Missing::Error(vec![Diagnostic::error(NOT_KNOWN).with_note(note).at(expression.place())]))
+    }
+
+    /// The results of the runs that references are to.
+    fn runs(&self, references: &[Traversal], guess: Guess) -> Result<Value, Missing> {
+        for name in references.iter().filter_map(run_of) {
+            if let Some(Err(why)) = self.results.get(&name) {
+                return Err(Missing::Skip(why.clone()));
+            }
+        }
+        let all = self.results.iter().filter_map(|(name, results)| {
+            Some((Str::from(name.as_str()), results.as_ref().ok()?.get(&(guess as u8))?.clone()))
+        });
+        Ok(Value::object(all.collect::<Vec<_>>()))
+    }
+
+    /// Whether the result that a reference is to is known.
+    fn is_known(&self, reference: &Traversal, guess: Guess) -> bool {
+        let Some(Ok(results)) = run_of(reference).and_then(|name| self.results.get(&name)) else {
+            return true;
+        };
+        let Some(value) = results.get(&(guess as u8)) else { return true };
+        match reference.steps.get(1).map(|step| &step.target) {
+            Some(Target::Attribute(name)) => attribute(value, name).is_none_or(|own| own.is_wholly_known()),
+            _ => value.is_wholly_known(),
+        }
+    }
+
+    /// What replaces objects and modules. Those of the run come first.
+    fn replaced(&self, run: Run<'_>) -> Result<Vec<Replaced>, Missing> {
+        let main = self.loader.clone().load();
+        let context = Context::new().with_functions(main.context().functions().cloned().unwrap_or_default());
+        let one = |own: Override| {
+            let Override { target, is_module, values, in_plan } = own;
+            let beyond = || Missing::Skip(format!("the override of `{target}` cannot be evaluated here"));
+            let values = match values {
+                Some(values) => values.evaluate(&context).map_err(|_| beyond())?,
+                None => Value::object::<Str, Value>([]),
+            };
+            let mut names = values.entries().into_iter().flatten().map(|(name, _)| name.to_string());
+            if !is_module && names.any(|name| !matches!(&*name, "id" | "output")) {
+                return Err(beyond());
+            }
+            Ok(Replaced { target, is_module, values, in_plan })
+        };
+        run.overrides().into_iter().chain(self.file.overrides()).map(one).collect()
+    }
+
+    /// Ends a run whose plan was evaluated.
+    fn evaluated(
+        &mut self,
+        run: Run<'_>,
+        key: &str,
+        subject: &Subject,
+        planned: Evaluated,
+        names: Vec<(Vec<Name>, Value)>,
+    ) -> Result<Ended, Missing> {
+        let is_plan = run.is_plan();
+        let mut expected: Vec<(String, hclkit::model::Place, bool)> = Vec::new();
+        for expression in run.expected() {
+            let checkable = written(&expression).filter(|text| is_checkable(text));
+            let Some(text) = checkable else {
+                let note =
+                    "A failure can be expected of variables, outputs, checks, resources and data sources.";
+                return Err(Missing::Error(vec![
+                    Diagnostic::error(NOT_CHECKABLE).with_note(note).at(expression.place()),
+                ]));
+            };
+            expected.push((text, expression.place(), false));
+        }
+        let planned = self.settled(subject, planned, Stage::Plan, &mut expected, is_plan)?;
+        let (last, blocked) = if is_plan {
+            planned
+        } else {
+            let applied = subject.evaluate(Stage::Apply, Guess::Nothing, &[]);
+            self.settled(subject, applied, Stage::Apply, &mut expected, true)?
+        };
+        let stage = if is_plan { Stage::Plan } else { Stage::Apply };
+        let missing = expected.iter().filter(|(_, _, found)| !found);
+        let missing: Vec<Diagnostic> = missing
+            .map(|(text, place, _)| {
+                let note = format!("`{text}` was expected to fail, but all of its conditions are met.");
+                Diagnostic::error(MISSING).with_note(note).at(place.clone())
+            })
+            .collect();
+        if !missing.is_empty() && is_plan {
+            return Err(Missing::Error(missing));
+        }
+        let asserted = self.assertions(run, subject, &last, (stage, &blocked), &names);
+        self.keep_results(run, subject, &last, (stage, &blocked));
+        if !is_plan {
+            let kept = if blocked.is_empty() && subject.replaced.iter().all(|own| own.is_module) {
+                Ok(last.world.seen())
+            } else {
+                Err(format!("the run `{}` created what only an apply knows", run.name()))
+            };
+            self.states.insert(key.to_owned(), kept);
+        }
+        match asserted {
+            Ok(Ended::Failed(found)) => Ok(Ended::Failed(missing.into_iter().chain(found).collect())),
+            Err(Missing::Skip(_)) if !missing.is_empty() => Ok(Ended::Failed(missing)),
+            ended => ended,
+        }
+    }
+
+    /// Compares the conditions that fail with those that should. Returns what is known without what failed, and its addresses.
+    fn settled(
+        &self,
+        subject: &Subject,
+        first: Evaluated,
+        stage: Stage,
+        expected: &mut [(String, hclkit::model::Place, bool)],
+        may_fail: bool,
+    ) -> Result<(Evaluated, Vec<String>), Missing> {
+        let mut blocked: Vec<String> = Vec::new();
+        let mut last = first;
+        loop {
+            if let Some(why) = last.world.unsure() {
+                return Err(Missing::Skip(why));
+            }
+            let is_variable = |own: &&CheckedCondition| own.kind == ConditionKind::Variable && own.is_in_root;
+            let variables: Vec<String> =
+                last.failing().filter(is_variable).map(|own| own.address.clone()).collect();
+            // Nothing that depends on a variable that is not valid is evaluated.
+            let failing: Vec<CheckedCondition> = if variables.is_empty() {
+                last.failing().cloned().collect()
+            } else {
+                last.failing().filter(is_variable).cloned().collect()
+            };
+            let mut errors = Vec::new();
+            for own in &failing {
+                let is_checked = own.kind == ConditionKind::Check;
+                let mut is_expected = false;
+                for (text, _, found) in expected.iter_mut().filter(|_| own.is_in_root) {
+                    if covers(text, &own.address) {
+                        is_expected = true;
+                        *found |= may_fail || is_checked;
+                    }
+                }
+                if is_expected && !may_fail && !is_checked {
+                    let note =
+                        format!("`{}` fails while planning, before the apply that should fail.", own.address);
+                    errors.push(
+                        Diagnostic::error(TOO_EARLY).with_note(note).at(own
+                            .found
+                            .iter()
+                            .next()
+                            .and_then(Diagnostic::place)
+                            .unwrap_or_else(hclkit::model::Place::nowhere)),
+                    );
+                }
+                // What a check finds does not end a plan.
+                let waits = is_checked && !may_fail;
+                if !is_expected && !waits || is_expected && !may_fail && !is_checked {
+                    errors.extend(reports(own));
+                }
+            }
+            if !errors.is_empty() {
+                return Err(Missing::Error(errors));
+            }
+            let is_blocking = |own: &&CheckedCondition| {
+                !matches!(own.kind, ConditionKind::Check | ConditionKind::Output)
+                    && !blocked.contains(&own.address)
+            };
+            let new: BTreeSet<String> =
+                failing.iter().filter(is_blocking).map(|own| own.address.clone()).collect();
+            if new.is_empty() {
+                break;
+            }
+            blocked.extend(new);
+            last = subject.evaluate(stage, Guess::Nothing, &blocked);
+        }
+        if !last.errors.is_empty() {
+            return Err(match beyond_errors(&last.errors) {
+                Some(why) => Missing::Skip(why),
+                None => Missing::Error(last.errors),
+            });
+        }
+        if last.module.has_unknown_instances() && blocked.is_empty() {
+            return Err(Missing::Skip(
+                "the number of instances depends on a value that only an apply knows".to_owned(),
+            ));
+        }
+        // Conditions that Terraform knows, but that are unknown here.
+        if blocked.is_empty() && last.unknown().next().is_some() {
+            let created = subject.evaluate(stage, Guess::Created, &[]);
+            let everything = subject.evaluate(stage, Guess::Everything, &[]);
+            let is_known = |in_world: &Evaluated, own: &CheckedCondition| {
+                let same = |other: &&CheckedCondition| other.address == own.address && other.kind == own.kind;
+                in_world.conditions.iter().filter(same).all(|own| own.is_met.is_some())
+            };
+            let unclear = last
+                .unknown()
+                .find(|own| stage == Stage::Apply || is_known(&created, own) || !is_known(&everything, own));
+            if let Some(own) = unclear {
+                let why =
+                    format!("a condition of `{}` depends on a value that only an apply knows", own.address);
+                return Err(Missing::Skip(why));
+            }
+        }
+        Ok((last, blocked))
+    }
+
+    /// The names that assertions can use.
+    fn context(
+        &self,
+        run: Run<'_>,
+        evaluated: &Evaluated,
+        names: &[(Vec<Name>, Value)],
+        guess: Guess,
+    ) -> Result<Context, Missing> {
+        let expressions = run.assertions().flat_map(|(condition, message)| [condition, message]);
+        let references: Vec<Traversal> = expressions.flat_map(Expression::variables).collect();
+        let runs = self.runs(&references, guess)?;
+        let all = names.iter().cloned().chain([(vec![Name::from("run")], runs)]);
+        Ok(evaluated.module.context_with(all))
+    }
+
+    fn assertions(
+        &self,
+        run: Run<'_>,
+        subject: &Subject,
+        last: &Evaluated,
+        (stage, blocked): (Stage, &[String]),
+        names: &[(Vec<Name>, Value)],
+    ) -> Result<Ended, Missing> {
+        // Variables that are not valid have their values in assertions.
+        let mut names = names.to_vec();
+        if blocked.iter().any(|own| own.starts_with("var.")) {
+            let whole = subject.evaluate(stage, Guess::Nothing, &[]);
+            for name in blocked.iter().filter_map(|own| own.strip_prefix("var.")) {
+                if let Some((value, hidden)) = whole.module.value_at(&["var", name]) {
+                    let value = if hidden { value.mark(Mark::sensitive()) } else { value };
+                    names.push((vec![Name::from("var"), Name::from(name)], value));
+                }
+            }
+        }
+        let context = self.context(run, last, &names, Guess::Nothing)?;
+        let (mut failed, mut errors, mut unclear) = (Vec::new(), Vec::new(), None);
+        // A context needs its module.
+        let mut others: [(Guess, Option<(Evaluated, Context)>); 2] =
+            [(Guess::Created, None), (Guess::Everything, None)];
+        for (condition, message) in run.assertions() {
+            if condition.text().contains("provider::") {
+                unclear = Some("an assertion calls a function of a provider".to_owned());
+                continue;
+            }
+            let (value, mut found) = condition.evaluate_lenient(&context);
+            let text = found.absorb(message.evaluate_lenient(&context));
+            if found.has_errors() {
+                errors.extend(found.iter().filter(|own| own.is_error()).cloned());
+                continue;
+            }
+            let (value, _) = value.unmark();
+            if !value.is_known() {
+                let mut known = [false; 2];
+                for (known, (guess, kept)) in known.iter_mut().zip(&mut others) {
+                    if kept.is_none() {
+                        let evaluated = subject.evaluate(stage, *guess, blocked);
+                        let context = self.context(run, &evaluated, &names, *guess)?;
+                        *kept = Some((evaluated, context));
+                    }
+                    let value = kept.as_ref().map(|(_, context)| condition.evaluate_lenient(context).0);
+                    *known = value.is_some_and(|value| value.unmark().0.is_known());
+                }
+                if known[0] || !known[1] || !blocked.is_empty() {
+                    let why = "an assertion depends on a value that only an apply knows";
+                    unclear = Some(why.to_owned());
+                } else {
+                    let note = "It depends on a value that is known only after an apply.";
+                    let found = Diagnostic::error(UNKNOWN).with_note(note).at(condition.place());
+                    errors.push(found.with_evidence(condition.evidence(&context)));
+                }
+                continue;
+            }
+            match value.convert(&Type::Bool) {
+                Ok(value) if value.as_bool() == Some(true) => {}
+                Ok(value) if value.as_bool() == Some(false) => {
+                    let text = match text.as_str() {
+                        _ if text.contains_marked() => "The message is sensitive.",
+                        Some(text) => text.trim(),
+                        None => "The message is unknown.",
+                    };
+                    let found = Diagnostic::error(FAILED).with_note(format!("{}: {text}", run.name()));
+                    failed.push(found.at(condition.place()).with_evidence(condition.evidence(&context)));
+                }
+                _ => {
+                    let note = "It must be true or false, and not null.";
+                    errors.push(Diagnostic::error(INVALID).with_note(note).at(condition.place()));
+                }
+            }
+        }
+        if !errors.is_empty() {
+            return Err(match beyond_errors(&errors) {
+                Some(why) => Missing::Skip(why),
+                None => Missing::Error(errors.into_iter().chain(failed).collect()),
+            });
+        }
+        match unclear {
+            Some(why) if failed.is_empty() => Err(Missing::Skip(why)),
+            _ => Ok(Ended::Failed(failed)),
+        }
+    }
+
+    /// Keeps the results for later runs.
+    fn keep_results(
+        &mut self,
+        run: Run<'_>,
+        subject: &Subject,
+        last: &Evaluated,
+        (stage, blocked): (Stage, &[String]),
+    ) {
+        let mut results = HashMap::new();
+        let own = last.module.results().0;
+        let is_known = own.is_wholly_known();
+        results.insert(Guess::Nothing as u8, own.clone());
+        for guess in [Guess::Created, Guess::Everything] {
+            let value = if is_known {
+                own.clone()
+            } else {
+                subject.evaluate(stage, guess, blocked).module.results().0
+            };
+            results.insert(guess as u8, value);
+        }
+        let kept = if blocked.is_empty() {
+            Ok(results)
+        } else {
+            Err(format!("the results of the run `{}` depend on what failed", run.name()))
+        };
+        self.results.insert(run.name().to_owned(), kept);
+    }
+}
+
+/// What of a module only a provider knows.
+fn beyond_module(module: &Module) -> Result<(), Missing> {
+    if let Some(address) = module.beyond_language().first() {
+        let why = if address.starts_with("module.") {
+            format!("`{address}` is not available")
+        } else {
+            format!("`{address}` needs a provider")
+        };
+        return Err(Missing::Skip(why));
+    }
+    if module.has_text("provider::") {
+        return Err(Missing::Skip("the module calls a function of a provider".to_owned()));
+    }
+    Ok(())
+}
+
+/// Whether conditions can belong to an address.
+fn is_checkable(address: &str) -> bool {
+    let root = address.split(['.', '[']).next().unwrap_or_default();
+    address.contains('.')
+        && !["local", "module", "path", "terraform", "run", "each", "count", "self", "provider"]
+            .contains(&root)
+}
