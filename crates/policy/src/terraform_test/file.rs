@@ -1,6 +1,6 @@
 //! What a test file says: its runs, in order, with what they set, replace, expect and assert.
 
-use hclkit::model::{Target, Traversal};
+use hclkit::model::{Block, Place, Target, Traversal};
 use hclkit::module::{ModuleLoader, TestBlock};
 use hclkit::{Body, Code, Context, Diagnostic, Diagnostics, Document, Expression, Value};
 
@@ -162,6 +162,11 @@ pub(super) struct Run<'f> {
 impl<'f> Run<'f> {
     pub(super) fn name(&self) -> &'f str {
         self.block.name()
+    }
+
+    /// Where its block begins.
+    pub(super) fn place(&self) -> Option<Place> {
+        self.block.block.as_ref().map(Block::definition_place)
     }
 
     fn attribute(&self, name: &str) -> Option<&'f Expression> {

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use hclkit::model::{Target, Traversal};
+use hclkit::model::{Place, Target, Traversal};
 use hclkit::module::{CheckedCondition, ConditionKind, Module, ModuleLoader};
 use hclkit::value::{Mark, Name, Str};
 use hclkit::{Code, Context, Diagnostic, Expression, Type, Value};
 
 use super::file::{File, Override, Run, attribute, run_of, written};
-use super::world::{Guess, Replaced, Stage, State, World, covers};
+use super::world::{Guess, Replaced, Stage, State, World, after_key, covers};
 use crate::request::TestRequest;
 use crate::verdict::{Outcome, Suite, Verdict};
 
@@ -21,6 +21,18 @@ const UNKNOWN: Code = Code::custom("unknown-assertion", "The condition of an ass
 );
 const INVALID: Code = Code::custom("invalid-assertion", "The condition of an assertion is no bool")
     .with_explanation("The condition of an `assert` block must be true or false, and not null.");
+const INVALID_MESSAGE: Code =
+    Code::custom("invalid-assertion-message", "The message of an assertion is no string")
+        .with_explanation("The `error_message` of an `assert` block must be a string, and not null.");
+const WHOLE_GROUP: Code = Code::custom("reference-to-group", "A reference names no declaration")
+    .with_explanation("After `var`, `local` and `output`, a reference must name a declaration.");
+const UNKNOWN_CHECK: Code = Code::custom("unknown-check", "A check is unknown while planning").with_explanation(
+    "An assertion of a `check` block depends on a value that is known only after an apply, which ends a run with `command = plan`.",
+);
+const UNKNOWN_COUNT: Code = Code::custom("unknown-instances", "The number of instances is unknown")
+    .with_explanation(
+        "The argument `count` or `for_each` depends on a value that is known only after an apply.",
+    );
 const MISSING: Code = Code::custom("missing-failure", "An expected failure is missing")
     .with_explanation("The list `expect_failures` of a run names something whose conditions do not fail.");
 const TOO_EARLY: Code = Code::custom("failure-while-planning", "An expected failure is too early").with_explanation(
@@ -107,6 +119,11 @@ pub(super) fn file(
         if !(request.selects)(run.name()) && !(request.selects)(name) {
             continue;
         }
+        let at_run = |own: Diagnostic| match (own.place(), run.place()) {
+            (None, Some(place)) => own.at(place),
+            _ => own,
+        };
+        let found = found.into_iter().map(at_run).collect::<Vec<_>>();
         let mut verdict = Verdict::new(run.name(), name, outcome);
         let mut found = found.into_iter();
         verdict.finding = found.next();
@@ -198,6 +215,40 @@ fn reports(condition: &CheckedCondition) -> impl Iterator<Item = Diagnostic> {
     failed.cloned().map(|own| own.with_severity(hclkit::Severity::Error))
 }
 
+/// The most blocks with failing conditions that are compared with each other.
+const MOST_GROUPS: usize = 10;
+
+/// Compares conditions that fail with those that should. If the run cannot fail yet, expected failures are errors, too, but checks
+/// are not.
+fn compare(
+    failing: &[CheckedCondition],
+    expected: &mut [(String, Place, bool)],
+    may_fail: bool,
+) -> Result<(), Missing> {
+    let mut errors = Vec::new();
+    for own in failing {
+        let is_checked = own.kind == ConditionKind::Check;
+        let mut is_expected = false;
+        for (_, _, found) in
+            expected.iter_mut().filter(|(text, ..)| own.is_in_root && covers(text, &own.address))
+        {
+            is_expected = true;
+            *found |= may_fail;
+        }
+        if is_checked && !may_fail || is_expected && may_fail {
+            continue;
+        }
+        if is_expected {
+            let note = format!("`{}` fails while planning, before the apply that should fail.", own.address);
+            let place = own.found.iter().find_map(Diagnostic::place);
+            let place = place.unwrap_or_else(Place::nowhere);
+            errors.push(Diagnostic::error(TOO_EARLY).with_note(note).at(place));
+        }
+        errors.extend(reports(own));
+    }
+    if errors.is_empty() { Ok(()) } else { Err(Missing::Error(errors)) }
+}
+
 /// Errors for which a run is skipped: the program does not do what Terraform would.
 fn beyond_errors(errors: &[Diagnostic]) -> Option<String> {
     let codes = [Code::FilesNotGranted, Code::EnvironmentNotGranted, Code::NotGranted];
@@ -273,6 +324,12 @@ impl Session<'_> {
             return Err(Missing::Skip(format!(
                 "`{source}` has files of variables, which a run does not read"
             )));
+        }
+        let module = loader.clone().load();
+        let paths = ["path.", "file(", "fileset(", "fileexists(", "filebase64", "filemd5(", "filesha"];
+        if paths.iter().any(|text| module.has_text(text)) {
+            let why = format!("`{source}` uses paths, which are those of another directory in a run");
+            return Err(Missing::Skip(why));
         }
         Ok(loader)
     }
@@ -411,7 +468,7 @@ impl Session<'_> {
         names: Vec<(Vec<Name>, Value)>,
     ) -> Result<Ended, Missing> {
         let is_plan = run.is_plan();
-        let mut expected: Vec<(String, hclkit::model::Place, bool)> = Vec::new();
+        let mut expected: Vec<(String, Place, bool)> = Vec::new();
         for expression in run.expected() {
             let checkable = written(&expression).filter(|text| is_checkable(text));
             let Some(text) = checkable else {
@@ -464,7 +521,7 @@ impl Session<'_> {
         subject: &Subject,
         first: Evaluated,
         stage: Stage,
-        expected: &mut [(String, hclkit::model::Place, bool)],
+        expected: &mut [(String, Place, bool)],
         may_fail: bool,
     ) -> Result<(Evaluated, Vec<String>), Missing> {
         let mut blocked: Vec<String> = Vec::new();
@@ -473,56 +530,12 @@ impl Session<'_> {
             if let Some(why) = last.world.unsure() {
                 return Err(Missing::Skip(why));
             }
-            let is_variable = |own: &&CheckedCondition| own.kind == ConditionKind::Variable && own.is_in_root;
-            let variables: Vec<String> =
-                last.failing().filter(is_variable).map(|own| own.address.clone()).collect();
-            // Nothing that depends on a variable that is not valid is evaluated.
-            let failing: Vec<CheckedCondition> = if variables.is_empty() {
-                last.failing().cloned().collect()
-            } else {
-                last.failing().filter(is_variable).cloned().collect()
-            };
-            let mut errors = Vec::new();
-            for own in &failing {
-                let is_checked = own.kind == ConditionKind::Check;
-                let mut is_expected = false;
-                for (text, _, found) in expected.iter_mut().filter(|_| own.is_in_root) {
-                    if covers(text, &own.address) {
-                        is_expected = true;
-                        *found |= may_fail || is_checked;
-                    }
-                }
-                if is_expected && !may_fail && !is_checked {
-                    let note =
-                        format!("`{}` fails while planning, before the apply that should fail.", own.address);
-                    errors.push(
-                        Diagnostic::error(TOO_EARLY).with_note(note).at(own
-                            .found
-                            .iter()
-                            .next()
-                            .and_then(Diagnostic::place)
-                            .unwrap_or_else(hclkit::model::Place::nowhere)),
-                    );
-                }
-                // What a check finds does not end a plan.
-                let waits = is_checked && !may_fail;
-                if !is_expected && !waits || is_expected && !may_fail && !is_checked {
-                    errors.extend(reports(own));
-                }
-            }
-            if !errors.is_empty() {
-                return Err(Missing::Error(errors));
-            }
-            let is_blocking = |own: &&CheckedCondition| {
-                !matches!(own.kind, ConditionKind::Check | ConditionKind::Output)
-                    && !blocked.contains(&own.address)
-            };
-            let new: BTreeSet<String> =
-                failing.iter().filter(is_blocking).map(|own| own.address.clone()).collect();
-            if new.is_empty() {
+            let (failing, is_end) = self.next_failing(subject, &last, stage, &blocked)?;
+            compare(&failing, expected, may_fail)?;
+            if is_end {
                 break;
             }
-            blocked.extend(new);
+            blocked.extend(failing.into_iter().map(|own| own.address).collect::<BTreeSet<_>>());
             last = subject.evaluate(stage, Guess::Nothing, &blocked);
         }
         if !last.errors.is_empty() {
@@ -531,29 +544,100 @@ impl Session<'_> {
                 None => Missing::Error(last.errors),
             });
         }
-        if last.module.has_unknown_instances() && blocked.is_empty() {
-            return Err(Missing::Skip(
-                "the number of instances depends on a value that only an apply knows".to_owned(),
-            ));
-        }
-        // Conditions that Terraform knows, but that are unknown here.
-        if blocked.is_empty() && last.unknown().next().is_some() {
-            let created = subject.evaluate(stage, Guess::Created, &[]);
-            let everything = subject.evaluate(stage, Guess::Everything, &[]);
+        // What is unknown here may be known to Terraform.
+        if last.unknown().next().is_some() || last.module.has_unknown_instances() {
+            let created = subject.evaluate(stage, Guess::Created, &blocked);
+            let everything = subject.evaluate(stage, Guess::Everything, &blocked);
+            let is_unknown = stage == Stage::Plan && blocked.is_empty();
+            if last.module.has_unknown_instances() {
+                if !is_unknown
+                    || !created.module.has_unknown_instances()
+                    || everything.module.has_unknown_instances()
+                {
+                    let why = "the number of instances depends on a value that only an apply knows";
+                    return Err(Missing::Skip(why.to_owned()));
+                }
+                let note = "The argument `count` or `for_each` of a block depends on a value that is known only after an apply.";
+                return Err(Missing::Error(vec![Diagnostic::error(UNKNOWN_COUNT).with_note(note)]));
+            }
             let is_known = |in_world: &Evaluated, own: &CheckedCondition| {
                 let same = |other: &&CheckedCondition| other.address == own.address && other.kind == own.kind;
                 in_world.conditions.iter().filter(same).all(|own| own.is_met.is_some())
             };
-            let unclear = last
-                .unknown()
-                .find(|own| stage == Stage::Apply || is_known(&created, own) || !is_known(&everything, own));
-            if let Some(own) = unclear {
-                let why =
-                    format!("a condition of `{}` depends on a value that only an apply knows", own.address);
-                return Err(Missing::Skip(why));
+            for own in last.unknown() {
+                // What depends on something that failed is not evaluated.
+                if !blocked.is_empty() && !is_known(&everything, own) {
+                    continue;
+                }
+                if stage == Stage::Apply || is_known(&created, own) || !is_known(&everything, own) {
+                    let why = format!(
+                        "a condition of `{}` depends on a value that only an apply knows",
+                        own.address
+                    );
+                    return Err(Missing::Skip(why));
+                }
+                // An unknown check fails a plan.
+                if own.kind == ConditionKind::Check && may_fail {
+                    let mut is_expected = false;
+                    for (_, _, found) in expected.iter_mut().filter(|(text, ..)| covers(text, &own.address)) {
+                        (is_expected, *found) = (true, true);
+                    }
+                    if !is_expected {
+                        let note = format!(
+                            "An assertion of `{}` depends on a value that is known only after an apply.",
+                            own.address
+                        );
+                        return Err(Missing::Error(vec![Diagnostic::error(UNKNOWN_CHECK).with_note(note)]));
+                    }
+                }
             }
         }
         Ok((last, blocked))
+    }
+
+    /// The conditions that fail next, and whether they are the last ones. Nothing that depends on a variable that is not valid, or
+    /// on an object whose condition fails, is evaluated: first variables, then objects, then what nothing depends on.
+    fn next_failing(
+        &self,
+        subject: &Subject,
+        last: &Evaluated,
+        stage: Stage,
+        blocked: &[String],
+    ) -> Result<(Vec<CheckedCondition>, bool), Missing> {
+        let is_new = |own: &&CheckedCondition| !blocked.contains(&own.address);
+        let is_variable = |own: &&CheckedCondition| own.kind == ConditionKind::Variable && own.is_in_root;
+        let variables: Vec<CheckedCondition> =
+            last.failing().filter(is_new).filter(is_variable).cloned().collect();
+        if !variables.is_empty() {
+            return Ok((variables, false));
+        }
+        let is_last = |own: &CheckedCondition| {
+            own.is_in_root && matches!(own.kind, ConditionKind::Output | ConditionKind::Check)
+        };
+        let objects: Vec<CheckedCondition> =
+            last.failing().filter(is_new).filter(|own| !is_last(own)).cloned().collect();
+        if objects.is_empty() {
+            return Ok((last.failing().filter(is_new).cloned().collect(), true));
+        }
+        let groups: BTreeSet<String> = objects.iter().map(|own| without_keys(&own.address)).collect();
+        if groups.len() == 1 {
+            return Ok((objects, false));
+        }
+        if groups.len() > MOST_GROUPS {
+            return Err(Missing::Skip(format!("conditions of {} blocks fail", groups.len())));
+        }
+        // Those that fail whatever the others are.
+        let mut first = Vec::new();
+        for group in &groups {
+            let others = objects.iter().filter(|own| without_keys(&own.address) != *group);
+            let others = blocked.iter().cloned().chain(others.map(|own| own.address.clone()));
+            let evaluated = subject.evaluate(stage, Guess::Nothing, &others.collect::<Vec<_>>());
+            first.extend(evaluated.failing().filter(|own| without_keys(&own.address) == *group).cloned());
+        }
+        match first.is_empty() {
+            true => Err(Missing::Skip("conditions that fail depend on each other".to_owned())),
+            false => Ok((first, false)),
+        }
     }
 
     /// The names that assertions can use.
@@ -579,18 +663,20 @@ impl Session<'_> {
         (stage, blocked): (Stage, &[String]),
         names: &[(Vec<Name>, Value)],
     ) -> Result<Ended, Missing> {
-        // Variables that are not valid have their values in assertions.
-        let mut names = names.to_vec();
+        let mut context = self.context(run, last, names, Guess::Nothing)?;
+        // Variables that are not valid have their values in assertions, but nothing that depends on them has.
         if blocked.iter().any(|own| own.starts_with("var.")) {
             let whole = subject.evaluate(stage, Guess::Nothing, &[]);
-            for name in blocked.iter().filter_map(|own| own.strip_prefix("var.")) {
-                if let Some((value, hidden)) = whole.module.value_at(&["var", name]) {
-                    let value = if hidden { value.mark(Mark::sensitive()) } else { value };
-                    names.push((vec![Name::from("var"), Name::from(name)], value));
-                }
-            }
+            let declared = whole.module.variable_names().into_iter().filter_map(|name| {
+                let (value, hidden) = whole.module.value_at(&["var", &name])?;
+                Some((Str::from(&*name), if hidden { value.mark(Mark::sensitive()) } else { value }))
+            });
+            let others =
+                names.iter().filter_map(|(path, value)| Some((Str::from(&**path.get(1)?), value.clone())));
+            let all: Vec<(Str, Value)> = declared.chain(others).collect();
+            context = context.child();
+            context.set("var", Value::object(all));
         }
-        let context = self.context(run, last, &names, Guess::Nothing)?;
         let (mut failed, mut errors, mut unclear) = (Vec::new(), Vec::new(), None);
         // A context needs its module.
         let mut others: [(Guess, Option<(Evaluated, Context)>); 2] =
@@ -600,10 +686,21 @@ impl Session<'_> {
                 unclear = Some("an assertion calls a function of a provider".to_owned());
                 continue;
             }
+            if let Some(own) = [condition, message].iter().flat_map(|own| own.variables()).find(is_group) {
+                let note = format!("Name a declaration after `{}.`.", own.root);
+                errors.push(Diagnostic::error(WHOLE_GROUP).with_note(note).at(condition.place()));
+                continue;
+            }
             let (value, mut found) = condition.evaluate_lenient(&context);
             let text = found.absorb(message.evaluate_lenient(&context));
             if found.has_errors() {
                 errors.extend(found.iter().filter(|own| own.is_error()).cloned());
+                continue;
+            }
+            let bare = text.unmark().0;
+            if bare.is_known() && (bare.is_null() || bare.convert(&Type::String).is_err()) {
+                let note = "The message must be a string.";
+                errors.push(Diagnostic::error(INVALID_MESSAGE).with_note(note).at(message.place()));
                 continue;
             }
             let (value, _) = value.unmark();
@@ -612,7 +709,7 @@ impl Session<'_> {
                 for (known, (guess, kept)) in known.iter_mut().zip(&mut others) {
                     if kept.is_none() {
                         let evaluated = subject.evaluate(stage, *guess, blocked);
-                        let context = self.context(run, &evaluated, &names, *guess)?;
+                        let context = self.context(run, &evaluated, names, *guess)?;
                         *kept = Some((evaluated, context));
                     }
                     let value = kept.as_ref().map(|(_, context)| condition.evaluate_lenient(context).0);
@@ -631,6 +728,7 @@ impl Session<'_> {
             match value.convert(&Type::Bool) {
                 Ok(value) if value.as_bool() == Some(true) => {}
                 Ok(value) if value.as_bool() == Some(false) => {
+                    let text = text.convert(&Type::String).unwrap_or(text);
                     let text = match text.as_str() {
                         _ if text.contains_marked() => "The message is sensitive.",
                         Some(text) => text.trim(),
@@ -684,6 +782,26 @@ impl Session<'_> {
         };
         self.results.insert(run.name().to_owned(), kept);
     }
+}
+
+/// Whether a reference is to all declarations of a kind.
+fn is_group(reference: &Traversal) -> bool {
+    ["var", "local", "output"].contains(&&*reference.root)
+        && !matches!(reference.steps.first().map(|step| &step.target), Some(Target::Attribute(_)))
+}
+
+/// An address without the keys of instances.
+fn without_keys(address: &str) -> String {
+    let mut text = String::new();
+    let mut rest = address;
+    while let Some(at) = rest.find('[') {
+        text.push_str(&rest[..at]);
+        match after_key(&rest[at..]) {
+            Some(after) => rest = after,
+            None => break,
+        }
+    }
+    text + rest
 }
 
 /// What of a module only a provider knows.

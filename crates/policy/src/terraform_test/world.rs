@@ -174,7 +174,7 @@ pub(super) fn covers(target: &str, address: &str) -> bool {
 }
 
 /// The text after the key that it begins with.
-fn after_key(text: &str) -> Option<&str> {
+pub(super) fn after_key(text: &str) -> Option<&str> {
     let (mut quoted, mut escaped) = (false, false);
     for (at, c) in text.char_indices() {
         match c {
