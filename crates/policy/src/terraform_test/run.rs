@@ -265,7 +265,10 @@ impl Session<'_> {
             Missing::Error(found) => Ended::Errored(found),
             Missing::Skip(why) => Ended::Skipped(why),
         });
-        if let Ended::Skipped(why) = &ended {
+        // If only an assertion is unknown, the results and the state are known.
+        if let Ended::Skipped(why) = &ended
+            && !self.results.contains_key(run.name())
+        {
             let why = format!("the run `{}` was skipped: {why}", run.name());
             self.results.insert(run.name().to_owned(), Err(why.clone()));
             if !run.is_plan() {
