@@ -175,7 +175,7 @@ impl<'a, 'd> Application<'a, 'd> {
         }
         let span = match block {
             Some(block) => {
-                let last = block.labels().last().map_or(block.type_span(), |label| label.span());
+                let last = block.labels().last().map_or(block.type_span(), hclkit::ast::LabelNode::span);
                 block.type_span().cover(last)
             }
             None => found.span(),
@@ -186,7 +186,7 @@ impl<'a, 'd> Application<'a, 'd> {
     /// The values of a match.
     fn subjects(&self, found: &Match<'d>, block: Option<BlockNode<'d>>) -> Vec<Subject<'a>> {
         let project = self.project;
-        if let Some(_) = self.own.document.json() {
+        if self.own.document.json().is_some() {
             let parts: Vec<String> = found.address().split('.').map(str::to_owned).collect();
             if let Some((first, labels)) = parts.split_first()
                 && let Some(address) = Project::address(self.own, first, labels)
@@ -208,8 +208,9 @@ impl<'a, 'd> Application<'a, 'd> {
         let at = self.blocks.partition_point(|own| own.span().start <= found.span().start);
         let around = at.checked_sub(1).map(|at| self.blocks[at]);
         let around = around.filter(|own| own.span().cover(found.span()) == own.span());
-        let labels =
-            |own: BlockNode<'_>| own.label_texts().iter().map(|own| own.to_string()).collect::<Vec<_>>();
+        let labels = |own: BlockNode<'_>| {
+            own.label_texts().iter().map(std::string::ToString::to_string).collect::<Vec<_>>()
+        };
         let address = around.and_then(|own| Project::address(self.own, own.block_type(), &labels(own)));
         let instances =
             address.as_ref().map(|own| project.instances(&self.own.directory, own)).unwrap_or_default();
@@ -308,7 +309,7 @@ impl<'a, 'd> Application<'a, 'd> {
     fn item(&self, found: &Match<'d>, block: Option<BlockNode<'d>>, subject: &Subject<'_>) -> Value {
         let texts = |all: Vec<String>| Value::tuple(all.into_iter().map(Value::from));
         let labels: Vec<String> = match block {
-            Some(block) => block.label_texts().iter().map(|own| own.to_string()).collect(),
+            Some(block) => block.label_texts().iter().map(std::string::ToString::to_string).collect(),
             None => found.address().split('.').skip(1).map(str::to_owned).collect(),
         };
         let block_type = match block {
@@ -492,9 +493,10 @@ fn why_unknown(expression: &Expression, subject: &Subject<'_>) -> String {
         }
         let reasons = subject.instance.map(|own| own.reasons(name)).unwrap_or_default();
         let reasons: Vec<String> = reasons.into_iter().take(3).collect();
-        parts.push(match reasons.is_empty() {
-            true => format!("`{name}` is not known"),
-            false => format!("`{name}` is not known because of {}", reasons.join(", ")),
+        parts.push(if reasons.is_empty() {
+            format!("`{name}` is not known")
+        } else {
+            format!("`{name}` is not known because of {}", reasons.join(", "))
         });
     }
     if parts.is_empty() { "it depends on values that are not known".to_owned() } else { parts.join("; ") }

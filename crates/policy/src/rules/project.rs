@@ -195,12 +195,11 @@ impl Project {
         let make = || {
             let module = self.directories.get(&file.directory).and_then(|own| own.module.as_ref());
             let is_of_module = file.dialect.as_ref().is_none_or(|own| own.has_modules());
-            let mut context = match module.filter(|_| is_of_module) {
-                Some(module) => module.context().child(),
-                None => {
-                    let dialect = file.dialect.clone().unwrap_or_else(Dialect::hcl);
-                    Context::new().with_functions(module::functions(&dialect, &Grants::new()))
-                }
+            let mut context = if let Some(module) = module.filter(|_| is_of_module) {
+                module.context().child()
+            } else {
+                let dialect = file.dialect.clone().unwrap_or_else(Dialect::hcl);
+                Context::new().with_functions(module::functions(&dialect, &Grants::new()))
             };
             let text = || Value::unknown(Type::String);
             context.set("each", Value::object([("key", text()), ("value", Value::DYNAMIC)]));
@@ -237,7 +236,8 @@ impl Project {
                 continue;
             }
             for block in file.document.body().blocks() {
-                let labels: Vec<String> = block.label_texts().iter().map(|own| own.to_string()).collect();
+                let labels: Vec<String> =
+                    block.label_texts().iter().map(std::string::ToString::to_string).collect();
                 let address = address_of(file.dialect.as_deref(), block).unwrap_or_default();
                 let instances = self.instances(&file.directory, &address);
                 let own = match &instances[..] {
@@ -377,7 +377,7 @@ pub(super) fn names_set(block: BlockNode<'_>) -> BTreeSet<String> {
     let name = |item: Item<'_>| match item {
         Item::Attribute(own) => own.name_text().into_owned(),
         Item::Block(own) if own.block_type() == "dynamic" => {
-            own.label_texts().first().map_or_else(String::new, |label| label.to_string())
+            own.label_texts().first().map_or_else(String::new, std::string::ToString::to_string)
         }
         Item::Block(own) => own.block_type().to_owned(),
     };

@@ -514,7 +514,7 @@ impl Reading<'_> {
             };
             match attribute.expression.evaluate(&Context::new()) {
                 Ok(value) => {
-                    _ = values.insert(attribute.name.to_string(), (value, attribute.expression.place()))
+                    _ = values.insert(attribute.name.to_string(), (value, attribute.expression.place()));
                 }
                 Err(found) => self.diagnostics.append(found),
             }
@@ -552,13 +552,14 @@ impl Reading<'_> {
         });
         let mut object = |name: &str| match values.get(name) {
             None => Vec::new(),
-            Some((value, place)) => match value.entries() {
-                Some(entries) => entries.map(|(name, value)| (name.to_string(), value.clone())).collect(),
-                None => {
+            Some((value, place)) => {
+                if let Some(entries) = value.entries() {
+                    entries.map(|(name, value)| (name.to_string(), value.clone())).collect()
+                } else {
                     wrong.push(invalid(format!("`{name}` is an object.")).at(place));
                     Vec::new()
                 }
-            },
+            }
         };
         let (variables, params) = (object("variables"), object("params"));
         for entry in rules.iter().chain(&expect).chain(&unknown) {
