@@ -7,7 +7,7 @@ use hclkit_model::Context;
 use hclkit_syntax::Diagnostics;
 use hclkit_value::{Mark, Name, Str, Value};
 
-use crate::config::{Config, Content};
+use crate::config::{Config, Content, Item};
 use crate::inputs::InputContent;
 use crate::instance::{self, is_open};
 use crate::module::Module;
@@ -116,19 +116,38 @@ impl Module {
         self.root.config.inputs().any(|(_, item, input)| item.own_name() == name && input.hidden)
     }
 
-    /// The addresses of objects that only a provider can make, and of modules that are not available.
-    pub fn beyond_language(&self) -> Vec<String> {
+    /// The addresses of objects that only a provider can make, each with the configuration of the provider, such as `aws.west`. There
+    /// is none for what a configuration is not enough for: objects without a schema, ephemeral ones, modules that are not available,
+    /// and calls that choose configurations.
+    pub fn beyond_language(&self) -> Vec<(String, Option<String>)> {
+        let tree = &self.root.tree;
         let one = |config: &Arc<Config>| {
-            let unknown = |item: &&crate::config::Item| match &item.content {
-                Content::Object(_) => {
-                    is_open(&self.root.tree.language, &self.root.tree.schemas, config, item)
-                        || self.root.tree.schemas.object(item, config).is_some()
+            let need = |item: &Item| {
+                let named = |name: &str| item.block.body.attribute(name);
+                let address = || crate::step::address(&item.address);
+                match &item.content {
+                    Content::Object(_) => {
+                        let is_known = !is_open(&tree.language, &tree.schemas, config, item)
+                            && tree.schemas.object(item, config).is_none();
+                        let of_type = || item.labels.first()?.split('_').next().map(str::to_owned);
+                        let of_language =
+                            item.block.block_type == *"resource" || item.block.block_type == *"data";
+                        let provider = match named("provider") {
+                            Some(own) => Some(own.expression.text().to_owned()),
+                            None => of_type(),
+                        };
+                        // Without a schema, it is unknown what the provider makes of values.
+                        let has_schema = tree.schemas.object(item, config).is_some();
+                        let provider = provider.filter(|_| of_language && has_schema);
+                        (!is_known).then(|| (address(), provider))
+                    }
+                    Content::Call(call) if call.config.is_none() || named("providers").is_some() => {
+                        Some((address(), None))
+                    }
+                    _ => None,
                 }
-                Content::Call(call) => call.config.is_none(),
-                _ => false,
             };
-            let all = config.items.iter().filter(unknown);
-            all.map(|item| crate::step::address(&item.address)).collect::<Vec<_>>()
+            config.items.iter().filter_map(need).collect::<Vec<_>>()
         };
         self.configs().iter().flat_map(one).collect()
     }

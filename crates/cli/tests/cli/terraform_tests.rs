@@ -115,3 +115,15 @@ fn broken_and_hostile_files_are_reported() {
     let (all, code) = ended(&folder, &["test"]);
     assert!(code == 2 || all.contains("skipped"), "{code} {all}");
 }
+
+#[test]
+fn mocked_providers_need_a_schema() {
+    let main = format!("{MAIN}resource \"aws_s3_bucket\" \"b\" {{\n  bucket = 12\n}}\n");
+    let own = format!("mock_provider \"aws\" {{}}\n{}", run("bucket", "aws_s3_bucket.b.bucket == \"12\""));
+    let schema = include_str!("../../../../tests/terraform-tests/aws.json");
+    let folder = Folder::with(&[("main.tf", &main), ("a.tftest.hcl", &own), ("aws.json", schema)]);
+    let (all, code) = ended(&folder, &["test"]);
+    assert!(code == 0 && all.contains("bucket: skipped: `aws_s3_bucket.b` needs a provider"), "{all}");
+    let (all, code) = ended(&folder, &["test", "--provider-schema", "aws.json"]);
+    assert_eq!((all.as_str(), code), ("a.tftest.hcl: bucket: passed\n1 passed, 0 failed\n", 0));
+}

@@ -1,5 +1,8 @@
 //! What a test file says: its runs, in order, with what they set, replace, expect and assert.
 
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
 use hclkit::model::{Block, Place, Target, Traversal};
 use hclkit::module::{ModuleLoader, TestBlock};
 use hclkit::{Body, Code, Context, Diagnostic, Diagnostics, Document, Expression, Value};
@@ -73,6 +76,18 @@ impl File {
     pub(super) fn overrides(&self) -> Vec<Override> {
         overrides_of(&self.root)
     }
+
+    /// The configurations of providers that are mocked, such as `aws.west`.
+    pub(super) fn mocks(&self) -> BTreeSet<String> {
+        let one = |block: &TestBlock| match block.attributes.get("alias") {
+            None => Some(block.name().to_owned()),
+            Some(alias) => {
+                let alias = alias.expression.evaluate(&Context::new()).ok()?;
+                Some(format!("{}.{}", block.name(), alias.as_str()?))
+            }
+        };
+        self.root.all("mock_provider").filter_map(one).collect()
+    }
 }
 
 fn variables_of(block: &TestBlock) -> impl Iterator<Item = (&str, &Expression)> {
@@ -106,7 +121,9 @@ pub(super) fn written(expression: &Expression) -> Option<String> {
                 text.push('.');
                 text.push_str(name);
             }
-            Target::Element(key) => text.push_str(&format!("[{key}]")),
+            Target::Element(key) => {
+                let _ = write!(text, "[{key}]");
+            }
         }
     }
     Some(text)
@@ -123,7 +140,7 @@ pub(super) fn reference(expression: &Expression) -> Option<Traversal> {
 /// Reports what Terraform reports before it runs anything.
 fn check_runs(root: &TestBlock, diagnostics: &mut Diagnostics) {
     let runs: Vec<Run<'_>> = root.all("run").map(|block| Run { block }).collect();
-    let names: Vec<&str> = runs.iter().map(Run::name).collect();
+    let names: Vec<&str> = runs.iter().map(|run| run.name()).collect();
     for (at, run) in runs.iter().enumerate() {
         for (condition, _) in run.assertions() {
             if condition.variables().is_empty() {
@@ -160,31 +177,31 @@ pub(super) struct Run<'f> {
 }
 
 impl<'f> Run<'f> {
-    pub(super) fn name(&self) -> &'f str {
+    pub(super) fn name(self) -> &'f str {
         self.block.name()
     }
 
     /// Where its block begins.
-    pub(super) fn place(&self) -> Option<Place> {
+    pub(super) fn place(self) -> Option<Place> {
         self.block.block.as_ref().map(Block::definition_place)
     }
 
-    fn attribute(&self, name: &str) -> Option<&'f Expression> {
+    fn attribute(self, name: &str) -> Option<&'f Expression> {
         self.block.attributes.get(name).map(|own| &own.expression)
     }
 
-    pub(super) fn is_plan(&self) -> bool {
+    pub(super) fn is_plan(self) -> bool {
         let command = self.attribute("command");
         command.and_then(Expression::static_keyword).is_some_and(|word| &*word == "plan")
     }
 
-    pub(super) fn variables(&self) -> impl Iterator<Item = (&'f str, &'f Expression)> {
+    pub(super) fn variables(self) -> impl Iterator<Item = (&'f str, &'f Expression)> {
         let block = self.block;
         block.all("variables").flat_map(variables_of)
     }
 
     /// The conditions with their messages.
-    pub(super) fn assertions(&self) -> impl Iterator<Item = (&'f Expression, &'f Expression)> {
+    pub(super) fn assertions(self) -> impl Iterator<Item = (&'f Expression, &'f Expression)> {
         let block = self.block;
         block.all("assert").filter_map(|own| {
             let get = |name| own.attributes.get(name).map(|own| &own.expression);
@@ -193,28 +210,28 @@ impl<'f> Run<'f> {
     }
 
     /// The source of another module.
-    pub(super) fn source(&self) -> Option<(String, &'f Expression)> {
+    pub(super) fn source(self) -> Option<(String, &'f Expression)> {
         let call = self.block.all("module").next()?;
         let source = &call.attributes.get("source")?.expression;
         let value = source.evaluate(&Context::new()).ok()?;
         Some((value.as_str()?.to_owned(), source))
     }
 
-    pub(super) fn state_key(&self) -> Option<String> {
+    pub(super) fn state_key(self) -> Option<String> {
         let value = self.attribute("state_key")?.evaluate(&Context::new()).ok()?;
         value.as_str().map(str::to_owned)
     }
 
-    pub(super) fn expected(&self) -> Vec<Expression> {
+    pub(super) fn expected(self) -> Vec<Expression> {
         self.attribute("expect_failures").and_then(|own| own.static_list().ok()).unwrap_or_default()
     }
 
-    pub(super) fn overrides(&self) -> Vec<Override> {
+    pub(super) fn overrides(self) -> Vec<Override> {
         overrides_of(self.block)
     }
 
     /// A reason why it cannot be run here.
-    pub(super) fn beyond(&self) -> Option<String> {
+    pub(super) fn beyond(self) -> Option<String> {
         if self.attribute("providers").is_some() {
             return Some("it says which configurations of providers to use".to_owned());
         }

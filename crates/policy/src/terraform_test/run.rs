@@ -10,7 +10,7 @@ use hclkit::value::{Mark, Name, Str};
 use hclkit::{Code, Context, Diagnostic, Expression, Type, Value};
 
 use super::file::{File, Override, Run, attribute, run_of, written};
-use super::world::{Guess, Replaced, Stage, State, World, after_key, covers};
+use super::world::{Guess, Replaced, Stage, State, World, after_key, covers, is_terraform_data};
 use crate::request::TestRequest;
 use crate::verdict::{Outcome, Suite, Verdict};
 
@@ -196,6 +196,130 @@ impl Subject {
         let errors = errors.cloned().collect();
         Evaluated { module, world, errors, conditions }
     }
+
+    /// The conditions that fail next, and whether they are the last ones. Nothing that depends on a variable that is not valid, or
+    /// on an object whose condition fails, is evaluated: first variables, then objects, then what nothing depends on.
+    fn next_failing(
+        &self,
+        last: &Evaluated,
+        stage: Stage,
+        blocked: &[String],
+    ) -> Result<(Vec<CheckedCondition>, bool), Missing> {
+        let is_new = |own: &&CheckedCondition| !blocked.contains(&own.address);
+        let is_variable = |own: &&CheckedCondition| own.kind == ConditionKind::Variable && own.is_in_root;
+        let variables: Vec<CheckedCondition> =
+            last.failing().filter(is_new).filter(is_variable).cloned().collect();
+        if !variables.is_empty() {
+            return Ok((variables, false));
+        }
+        let is_last = |own: &CheckedCondition| {
+            own.is_in_root && matches!(own.kind, ConditionKind::Output | ConditionKind::Check)
+        };
+        let objects: Vec<CheckedCondition> =
+            last.failing().filter(is_new).filter(|own| !is_last(own)).cloned().collect();
+        if objects.is_empty() {
+            return Ok((last.failing().filter(is_new).cloned().collect(), true));
+        }
+        let groups: BTreeSet<String> = objects.iter().map(|own| without_keys(&own.address)).collect();
+        if groups.len() == 1 {
+            return Ok((objects, false));
+        }
+        if groups.len() > MOST_GROUPS {
+            return Err(Missing::Skip(format!("conditions of {} blocks fail", groups.len())));
+        }
+        // Those that fail whatever the others are.
+        let mut first = Vec::new();
+        for group in &groups {
+            let others = objects.iter().filter(|own| without_keys(&own.address) != *group);
+            let others = blocked.iter().cloned().chain(others.map(|own| own.address.clone()));
+            let evaluated = self.evaluate(stage, Guess::Nothing, &others.collect::<Vec<_>>());
+            first.extend(evaluated.failing().filter(|own| without_keys(&own.address) == *group).cloned());
+        }
+        if first.is_empty() {
+            return Err(Missing::Skip("conditions that fail depend on each other".to_owned()));
+        }
+        Ok((first, false))
+    }
+
+    /// Compares the conditions that fail with those that should. Returns what is known without what failed, and its addresses.
+    fn settled(
+        &self,
+        first: Evaluated,
+        stage: Stage,
+        expected: &mut [(String, Place, bool)],
+        may_fail: bool,
+    ) -> Result<(Evaluated, Vec<String>), Missing> {
+        let mut blocked: Vec<String> = Vec::new();
+        let mut last = first;
+        loop {
+            if let Some(why) = last.world.unsure() {
+                return Err(Missing::Skip(why));
+            }
+            let (failing, is_end) = self.next_failing(&last, stage, &blocked)?;
+            compare(&failing, expected, may_fail)?;
+            if is_end {
+                break;
+            }
+            blocked.extend(failing.into_iter().map(|own| own.address).collect::<BTreeSet<_>>());
+            last = self.evaluate(stage, Guess::Nothing, &blocked);
+        }
+        if !last.errors.is_empty() {
+            return Err(match beyond_errors(&last.errors) {
+                Some(why) => Missing::Skip(why),
+                None => Missing::Error(last.errors),
+            });
+        }
+        // What is unknown here may be known to Terraform.
+        if last.unknown().next().is_some() || last.module.has_unknown_instances() {
+            let created = self.evaluate(stage, Guess::Created, &blocked);
+            let everything = self.evaluate(stage, Guess::Everything, &blocked);
+            let is_unknown = stage == Stage::Plan && blocked.is_empty();
+            if last.module.has_unknown_instances() {
+                if !is_unknown
+                    || !created.module.has_unknown_instances()
+                    || everything.module.has_unknown_instances()
+                {
+                    let why =
+                        "the number of instances depends on a value that only a provider or an apply knows";
+                    return Err(Missing::Skip(why.to_owned()));
+                }
+                let note = "The argument `count` or `for_each` of a block depends on a value that is known only after an apply.";
+                return Err(Missing::Error(vec![Diagnostic::error(UNKNOWN_COUNT).with_note(note)]));
+            }
+            let is_known = |in_world: &Evaluated, own: &CheckedCondition| {
+                let same = |other: &&CheckedCondition| other.address == own.address && other.kind == own.kind;
+                in_world.conditions.iter().filter(same).all(|own| own.is_met.is_some())
+            };
+            for own in last.unknown() {
+                // What depends on something that failed is not evaluated.
+                if !blocked.is_empty() && !is_known(&everything, own) {
+                    continue;
+                }
+                if stage == Stage::Apply || is_known(&created, own) || !is_known(&everything, own) {
+                    let why = format!(
+                        "a condition of `{}` depends on a value that only a provider or an apply knows",
+                        own.address
+                    );
+                    return Err(Missing::Skip(why));
+                }
+                // An unknown check fails a plan.
+                if own.kind == ConditionKind::Check && may_fail {
+                    let mut is_expected = false;
+                    for (_, _, found) in expected.iter_mut().filter(|(text, ..)| covers(text, &own.address)) {
+                        (is_expected, *found) = (true, true);
+                    }
+                    if !is_expected {
+                        let note = format!(
+                            "An assertion of `{}` depends on a value that is known only after an apply.",
+                            own.address
+                        );
+                        return Err(Missing::Error(vec![Diagnostic::error(UNKNOWN_CHECK).with_note(note)]));
+                    }
+                }
+            }
+        }
+        Ok((last, blocked))
+    }
 }
 
 impl Evaluated {
@@ -255,7 +379,7 @@ fn beyond_errors(errors: &[Diagnostic]) -> Option<String> {
     let is_beyond = |own: &&Diagnostic| {
         codes.iter().any(|code| own.has_code(*code)) || own.code().is_some_and(Code::is_limit)
     };
-    errors.iter().find(is_beyond).map(|own| own.to_string())
+    errors.iter().find(is_beyond).map(ToString::to_string)
 }
 
 impl Session<'_> {
@@ -298,7 +422,7 @@ impl Session<'_> {
             return Err(Missing::Skip("an override of a plan changes an apply".to_owned()));
         }
         let planned = subject.evaluate(Stage::Plan, Guess::Nothing, &[]);
-        beyond_module(&planned.module)?;
+        beyond_module(&planned.module, &self.file.mocks())?;
         let names: Vec<(Vec<Name>, Value)> = variables
             .iter()
             .filter(|(name, _)| !declared.contains(name))
@@ -306,7 +430,7 @@ impl Session<'_> {
             .collect();
         let is_own = |name: &str| main.hides_variable(name);
         let marked = variables.iter().any(|(name, value)| !is_own(name) && value.contains_marked());
-        let ended = self.evaluated(run, key, &subject, planned, names)?;
+        let ended = self.evaluated(run, key, &subject, planned, &names)?;
         match ended {
             // Which marks the values of other runs have in Terraform could not be asked.
             Ended::Errored(_) if marked => {
@@ -409,7 +533,7 @@ impl Session<'_> {
         let is_created = evaluate(Guess::Created)?.2;
         if is_created || !evaluate(Guess::Everything)?.2 {
             return Err(Missing::Skip(format!(
-                "the variable `{name}` depends on a value that only an apply knows"
+                "the variable `{name}` depends on a value that only a provider or an apply knows"
             )));
         }
         let note = format!("The value of `{name}` is known only after an apply.");
@@ -453,12 +577,17 @@ impl Session<'_> {
                 None => Value::object::<Str, Value>([]),
             };
             let mut names = values.entries().into_iter().flatten().map(|(name, _)| name.to_string());
+            // Of other objects, what is not configured is unknown.
+            if !is_module && !is_terraform_data(&target) {
+                return Ok(None);
+            }
             if !is_module && names.any(|name| !matches!(&*name, "id" | "output")) {
                 return Err(beyond());
             }
-            Ok(Replaced { target, is_module, values, in_plan })
+            Ok(Some(Replaced { target, is_module, values, in_plan }))
         };
-        run.overrides().into_iter().chain(self.file.overrides()).map(one).collect()
+        let all = run.overrides().into_iter().chain(self.file.overrides());
+        all.filter_map(|own| one(own).transpose()).collect()
     }
 
     /// Ends a run whose plan was evaluated.
@@ -468,7 +597,7 @@ impl Session<'_> {
         key: &str,
         subject: &Subject,
         planned: Evaluated,
-        names: Vec<(Vec<Name>, Value)>,
+        names: &[(Vec<Name>, Value)],
     ) -> Result<Ended, Missing> {
         let is_plan = run.is_plan();
         let mut expected: Vec<(String, Place, bool)> = Vec::new();
@@ -483,12 +612,12 @@ impl Session<'_> {
             };
             expected.push((text, expression.place(), false));
         }
-        let planned = self.settled(subject, planned, Stage::Plan, &mut expected, is_plan)?;
+        let planned = subject.settled(planned, Stage::Plan, &mut expected, is_plan)?;
         let (last, blocked) = if is_plan {
             planned
         } else {
             let applied = subject.evaluate(Stage::Apply, Guess::Nothing, &[]);
-            self.settled(subject, applied, Stage::Apply, &mut expected, true)?
+            subject.settled(applied, Stage::Apply, &mut expected, true)?
         };
         let stage = if is_plan { Stage::Plan } else { Stage::Apply };
         let missing = expected.iter().filter(|(_, _, found)| !found);
@@ -501,13 +630,13 @@ impl Session<'_> {
         if !missing.is_empty() && is_plan {
             return Err(Missing::Error(missing));
         }
-        let asserted = self.assertions(run, subject, &last, (stage, &blocked), &names);
+        let asserted = self.assertions(run, subject, &last, (stage, &blocked), names);
         self.keep_results(run, subject, &last, (stage, &blocked));
         if !is_plan {
             let kept = if blocked.is_empty() && subject.replaced.iter().all(|own| own.is_module) {
                 Ok(last.world.seen())
             } else {
-                Err(format!("the run `{}` created what only an apply knows", run.name()))
+                Err(format!("the run `{}` created what only a provider or an apply knows", run.name()))
             };
             self.states.insert(key.to_owned(), kept);
         }
@@ -515,131 +644,6 @@ impl Session<'_> {
             Ok(Ended::Failed(found)) => Ok(Ended::Failed(missing.into_iter().chain(found).collect())),
             Err(Missing::Skip(_)) if !missing.is_empty() => Ok(Ended::Failed(missing)),
             ended => ended,
-        }
-    }
-
-    /// Compares the conditions that fail with those that should. Returns what is known without what failed, and its addresses.
-    fn settled(
-        &self,
-        subject: &Subject,
-        first: Evaluated,
-        stage: Stage,
-        expected: &mut [(String, Place, bool)],
-        may_fail: bool,
-    ) -> Result<(Evaluated, Vec<String>), Missing> {
-        let mut blocked: Vec<String> = Vec::new();
-        let mut last = first;
-        loop {
-            if let Some(why) = last.world.unsure() {
-                return Err(Missing::Skip(why));
-            }
-            let (failing, is_end) = self.next_failing(subject, &last, stage, &blocked)?;
-            compare(&failing, expected, may_fail)?;
-            if is_end {
-                break;
-            }
-            blocked.extend(failing.into_iter().map(|own| own.address).collect::<BTreeSet<_>>());
-            last = subject.evaluate(stage, Guess::Nothing, &blocked);
-        }
-        if !last.errors.is_empty() {
-            return Err(match beyond_errors(&last.errors) {
-                Some(why) => Missing::Skip(why),
-                None => Missing::Error(last.errors),
-            });
-        }
-        // What is unknown here may be known to Terraform.
-        if last.unknown().next().is_some() || last.module.has_unknown_instances() {
-            let created = subject.evaluate(stage, Guess::Created, &blocked);
-            let everything = subject.evaluate(stage, Guess::Everything, &blocked);
-            let is_unknown = stage == Stage::Plan && blocked.is_empty();
-            if last.module.has_unknown_instances() {
-                if !is_unknown
-                    || !created.module.has_unknown_instances()
-                    || everything.module.has_unknown_instances()
-                {
-                    let why = "the number of instances depends on a value that only an apply knows";
-                    return Err(Missing::Skip(why.to_owned()));
-                }
-                let note = "The argument `count` or `for_each` of a block depends on a value that is known only after an apply.";
-                return Err(Missing::Error(vec![Diagnostic::error(UNKNOWN_COUNT).with_note(note)]));
-            }
-            let is_known = |in_world: &Evaluated, own: &CheckedCondition| {
-                let same = |other: &&CheckedCondition| other.address == own.address && other.kind == own.kind;
-                in_world.conditions.iter().filter(same).all(|own| own.is_met.is_some())
-            };
-            for own in last.unknown() {
-                // What depends on something that failed is not evaluated.
-                if !blocked.is_empty() && !is_known(&everything, own) {
-                    continue;
-                }
-                if stage == Stage::Apply || is_known(&created, own) || !is_known(&everything, own) {
-                    let why = format!(
-                        "a condition of `{}` depends on a value that only an apply knows",
-                        own.address
-                    );
-                    return Err(Missing::Skip(why));
-                }
-                // An unknown check fails a plan.
-                if own.kind == ConditionKind::Check && may_fail {
-                    let mut is_expected = false;
-                    for (_, _, found) in expected.iter_mut().filter(|(text, ..)| covers(text, &own.address)) {
-                        (is_expected, *found) = (true, true);
-                    }
-                    if !is_expected {
-                        let note = format!(
-                            "An assertion of `{}` depends on a value that is known only after an apply.",
-                            own.address
-                        );
-                        return Err(Missing::Error(vec![Diagnostic::error(UNKNOWN_CHECK).with_note(note)]));
-                    }
-                }
-            }
-        }
-        Ok((last, blocked))
-    }
-
-    /// The conditions that fail next, and whether they are the last ones. Nothing that depends on a variable that is not valid, or
-    /// on an object whose condition fails, is evaluated: first variables, then objects, then what nothing depends on.
-    fn next_failing(
-        &self,
-        subject: &Subject,
-        last: &Evaluated,
-        stage: Stage,
-        blocked: &[String],
-    ) -> Result<(Vec<CheckedCondition>, bool), Missing> {
-        let is_new = |own: &&CheckedCondition| !blocked.contains(&own.address);
-        let is_variable = |own: &&CheckedCondition| own.kind == ConditionKind::Variable && own.is_in_root;
-        let variables: Vec<CheckedCondition> =
-            last.failing().filter(is_new).filter(is_variable).cloned().collect();
-        if !variables.is_empty() {
-            return Ok((variables, false));
-        }
-        let is_last = |own: &CheckedCondition| {
-            own.is_in_root && matches!(own.kind, ConditionKind::Output | ConditionKind::Check)
-        };
-        let objects: Vec<CheckedCondition> =
-            last.failing().filter(is_new).filter(|own| !is_last(own)).cloned().collect();
-        if objects.is_empty() {
-            return Ok((last.failing().filter(is_new).cloned().collect(), true));
-        }
-        let groups: BTreeSet<String> = objects.iter().map(|own| without_keys(&own.address)).collect();
-        if groups.len() == 1 {
-            return Ok((objects, false));
-        }
-        if groups.len() > MOST_GROUPS {
-            return Err(Missing::Skip(format!("conditions of {} blocks fail", groups.len())));
-        }
-        // Those that fail whatever the others are.
-        let mut first = Vec::new();
-        for group in &groups {
-            let others = objects.iter().filter(|own| without_keys(&own.address) != *group);
-            let others = blocked.iter().cloned().chain(others.map(|own| own.address.clone()));
-            let evaluated = subject.evaluate(stage, Guess::Nothing, &others.collect::<Vec<_>>());
-            first.extend(evaluated.failing().filter(|own| without_keys(&own.address) == *group).cloned());
-        }
-        match first.is_empty() {
-            true => Err(Missing::Skip("conditions that fail depend on each other".to_owned())),
-            false => Ok((first, false)),
         }
     }
 
@@ -719,7 +723,7 @@ impl Session<'_> {
                     *known = value.is_some_and(|value| value.unmark().0.is_known());
                 }
                 if known[0] || !known[1] || !blocked.is_empty() {
-                    let why = "an assertion depends on a value that only an apply knows";
+                    let why = "an assertion depends on a value that only a provider or an apply knows";
                     unclear = Some(why.to_owned());
                 } else {
                     let note = "It depends on a value that is known only after an apply.";
@@ -808,12 +812,15 @@ fn without_keys(address: &str) -> String {
 }
 
 /// What of a module only a provider knows.
-fn beyond_module(module: &Module) -> Result<(), Missing> {
-    if let Some(address) = module.beyond_language().first() {
-        let why = if address.starts_with("module.") {
-            format!("`{address}` is not available")
-        } else {
-            format!("`{address}` needs a provider")
+fn beyond_module(module: &Module, mocks: &BTreeSet<String>) -> Result<(), Missing> {
+    for (address, provider) in module.beyond_language() {
+        let why = match provider {
+            Some(provider) if mocks.contains(&provider) => continue,
+            Some(_) => format!("`{address}` needs a provider that is not mocked"),
+            None if address.starts_with("module.") => {
+                format!("`{address}` is not available, or chooses configurations of providers")
+            }
+            None => format!("`{address}` needs a provider"),
         };
         return Err(Missing::Skip(why));
     }

@@ -112,8 +112,9 @@ impl ObjectKnowledge for World {
                         .iter()
                         .all(|value| value.is_wholly_known());
                     if !is_known {
-                        let why =
-                            format!("whether {address} changes depends on a value that only an apply knows");
+                        let why = format!(
+                            "whether {address} changes depends on a value that only a provider or an apply knows"
+                        );
                         *self.unsure.lock().unwrap_or_else(PoisonError::into_inner) = Some(why);
                     }
                     let is_same = bare(&input) == own.input;
@@ -150,7 +151,7 @@ impl ObjectKnowledge for World {
     }
 }
 
-fn is_terraform_data(address: &str) -> bool {
+pub(super) fn is_terraform_data(address: &str) -> bool {
     address.starts_with("terraform_data.") || address.contains(".terraform_data.")
 }
 
