@@ -5,6 +5,7 @@ mod check;
 mod convert;
 mod decoding;
 mod diff;
+mod docs;
 mod edit;
 mod evaluation;
 mod fmt;
@@ -40,6 +41,7 @@ pub(crate) use check::Check;
 pub(crate) use convert::{Convert, Shape, Syntax as ConvertSyntax};
 pub(crate) use decoding::{Decode, Features, Pack, Schema, SchemaCommand};
 pub(crate) use diff::Diff;
+pub(crate) use docs::{Docs, Layout as DocsLayout};
 pub(crate) use edit::Edit;
 #[cfg(feature = "console")]
 pub(crate) use evaluation::Console;
@@ -81,7 +83,7 @@ pub(crate) struct Args {
 
 /// The commands as the parser knows them, also for completions and manual pages.
 pub(crate) fn command() -> clap::Command {
-    let formats: [(&str, &'static [Output]); 8] = [
+    let formats: [(&str, &'static [Output]); 9] = [
         ("decode", Decode::FORMATS),
         ("schema", Schema::FORMATS),
         ("query", Query::FORMATS),
@@ -89,6 +91,7 @@ pub(crate) fn command() -> clap::Command {
         ("eval", Eval::FORMATS),
         ("graph", Graph::FORMATS),
         ("diff", Diff::FORMATS),
+        ("docs", Docs::FORMATS),
         ("dump", Dump::FORMATS),
     ];
     let with_formats = formats.into_iter().fold(Args::command(), |command, (name, formats)| {
@@ -167,6 +170,7 @@ pub(crate) enum Command {
     Console(Console),
     Graph(Graph),
     Diff(Diff),
+    Docs(Docs),
     #[cfg(feature = "tables")]
     Tables(Tables),
     Dump(Dump),
@@ -189,6 +193,7 @@ impl Command {
             Self::Eval(command) => &command.destination,
             Self::Graph(command) => &command.destination,
             Self::Diff(command) => &command.destination,
+            Self::Docs(command) => &command.destination,
             _ => return None,
         };
         destination.out.as_deref()

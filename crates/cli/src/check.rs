@@ -2,6 +2,7 @@
 //! file, fixes and human-readable reports are in submodules.
 
 pub(crate) mod allow;
+mod cache;
 mod fix;
 mod generated;
 mod hcl1;
@@ -11,11 +12,13 @@ mod selection;
 mod spec_check;
 mod summary;
 
+use std::collections::HashSet;
 use std::convert::Infallible;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hclkit::module::CallEffects;
 use hclkit::render::{FixedFile, SkippedFile};
 use hclkit::{Diagnostic, Diagnostics, Limits};
 use indexmap::IndexMap;
@@ -32,6 +35,7 @@ use crate::report::{self, Report, Stream};
 use crate::sources::note_unavailable;
 use crate::workers::Workers;
 use allow::Allowance;
+use cache::{Cache, Plan};
 use fix::{File, Fixing};
 use lint_levels::{DeferredWarnings, LintLevels};
 use modules::{Directories, Kind, ModuleOptions, Reported, Trees};
@@ -49,6 +53,7 @@ struct Request<'c> {
     selection: Selection,
     documents: Arc<Documents>,
     workers: Workers,
+    cache: Option<Cache>,
 }
 
 pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
@@ -91,7 +96,10 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
     let (reported, unwritten) = request.check_files(&targets, &mut run, &mut levels);
     let (mut skipped, mut unavailable) = (summary::skipped(&found.skipped, &[]), Vec::new());
     if request.as_modules {
-        let directories = Directories::of(&targets, &request.documents, modules);
+        let mut directories = Directories::of(&targets, &request.documents, modules);
+        if request.cache.is_some() {
+            directories = directories.noting_reads();
+        }
         skipped = summary::skipped(&found.skipped, &directories.incomplete());
         unavailable = request.check_modules(&directories, &targets, &mut run, &mut levels, reported);
     }
@@ -121,7 +129,8 @@ fn explain_version(
     workers: &Workers,
 ) -> Result<Outcome, Failure> {
     let mut checked = directories.checked(targets);
-    let trees = Trees::read(directories, &mut checked, workers);
+    directories.follow_calls(&mut checked, workers);
+    let trees = Trees::read(directories, &checked, &checked, workers, |_| CallEffects::default());
     let lines: Vec<String> = checked.iter().filter_map(|directory| trees.explain(directory)).collect();
     if lines.is_empty() {
         return Err(Failure::new("no modules of a language with versions"));
@@ -142,7 +151,8 @@ impl<'c> Request<'c> {
         let as_modules = command.spec.is_none() && !command.syntax_only;
         let keep = if fixing == Some(Fixing::Write) { Keep::Nothing } else { Keep::Modules };
         let documents = Arc::new(Documents::new(keep));
-        Ok(Self { command, spec, fixing, as_modules, selection, documents, workers })
+        let cache = Cache::open(command)?;
+        Ok(Self { command, spec, fixing, as_modules, selection, documents, workers, cache })
     }
 
     fn writes(&self) -> bool {
@@ -195,7 +205,7 @@ impl<'c> Request<'c> {
         let prints_diffs = self.prints_text(&targets.found);
         let progress = run.progress.clone();
         let one = |configuration: &Vec<&Input>| {
-            let findings = check(configuration, &self.documents, &self.spec, self.fixing);
+            let findings = self.check_configuration(configuration);
             progress.advance(configuration.len());
             findings
         };
@@ -217,6 +227,23 @@ impl<'c> Request<'c> {
         (reported, unwritten)
     }
 
+    /// Checks the files of a configuration, unless nothing was found in them before.
+    fn check_configuration(&self, inputs: &[&Input]) -> Findings {
+        let own = || check(inputs, &self.documents, &self.spec, self.fixing);
+        let has_spec = |input: &&Input| input.path().is_none_or(|path| self.spec.has_spec(path));
+        match (&self.cache, inputs) {
+            (Some(cache), [input]) if !has_spec(input) => {
+                if cache.is_fine(input, &self.documents) {
+                    return Findings { checked: 1, ..Findings::default() };
+                }
+                let findings = own();
+                cache.note(input, &self.documents, &findings);
+                findings
+            }
+            _ => own(),
+        }
+    }
+
     /// Checks directories as modules. Returns the sources of modules that are not available.
     fn check_modules(
         &self,
@@ -229,15 +256,24 @@ impl<'c> Request<'c> {
         let mut checked = directories.checked(targets);
         let progress = run.progress.clone();
         progress.begin(checked.len(), "directories");
-        let trees = Trees::read(directories, &mut checked, &self.workers);
+        directories.follow_calls(&mut checked, &self.workers);
+        let mut plan = self.cache.as_ref().map(|cache| cache.plan(directories, targets, &checked));
+        let trees = self.read_modules(directories, &checked, plan.as_mut());
+        let is_fine =
+            |(path, kind): &(PathBuf, Kind)| plan.as_ref().is_some_and(|plan| plan.is_fine(path, kind));
         let one = |directory: &(PathBuf, Kind)| {
-            let found = trees.check(directory);
+            let found = if is_fine(directory) { Diagnostics::new() } else { trees.check(directory) };
             progress.advance(1);
             found
         };
+        let (mut at, mut fine) = (0, HashSet::new());
         let Ok(()) = self.workers.for_each(&checked, one, |checked| {
             progress.suspend(|| {
                 for mut found in checked {
+                    if found.total() == 0 {
+                        fine.insert(at);
+                    }
+                    at += 1;
                     found.retain(|diagnostic| targets.reports(diagnostic));
                     run.limited |= found.has_limit();
                     run.report(&levels.apply(&reported.take_new(&found)));
@@ -245,7 +281,32 @@ impl<'c> Request<'c> {
             });
             Ok::<_, Infallible>(())
         });
+        if let Some((cache, plan)) = self.cache.as_ref().zip(plan.as_ref()) {
+            cache.keep(plan, &checked, &fine, &trees, directories);
+        }
         trees.unavailable().into_iter().map(str::to_owned).collect()
+    }
+
+    /// Reads the modules that must be checked: all, or those of a plan. If their calls mean something else than before, that concerns
+    /// all.
+    fn read_modules<'d>(
+        &self,
+        directories: &'d Directories,
+        checked: &[(PathBuf, Kind)],
+        plan: Option<&mut Plan>,
+    ) -> Trees<'d> {
+        let Some((cache, plan)) = self.cache.as_ref().zip(plan).filter(|(_, plan)| plan.is_partial()) else {
+            return Trees::read(directories, checked, checked, &self.workers, |_| CallEffects::default());
+        };
+        let open: Vec<(PathBuf, Kind)> =
+            checked.iter().filter(|(path, kind)| !plan.is_fine(path, kind)).cloned().collect();
+        let trees =
+            Trees::read(directories, checked, &open, &self.workers, |language| cache.effects(language));
+        if cache.has_same_effects(&open, &trees) {
+            return trees;
+        }
+        plan.forget();
+        Trees::read(directories, checked, checked, &self.workers, |_| CallEffects::default())
     }
 }
 
@@ -436,6 +497,12 @@ fn files(count: usize) -> String {
 }
 
 impl Findings {
+    /// Whether there is nothing to say about files that could be read.
+    fn is_fine(&self) -> bool {
+        let (none, read) = (self.problems.is_empty() && self.fixed.is_empty(), self.unreadable.is_empty());
+        none && read && self.warnings.is_empty() && self.allowances.is_empty() && self.broken.is_empty()
+    }
+
     /// Adds syntax errors and the errors found with the spec file.
     fn add_problems(&mut self, files: &[File<'_>], meaning: Option<Diagnostics>) {
         let found = files.iter().map(|file| file.document.diagnostics());

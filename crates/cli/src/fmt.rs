@@ -106,6 +106,26 @@ fn is_meant(input: &Input, command: &Fmt, dialect: Option<&Dialect>) -> bool {
     }
 }
 
+/// What is said of a file with so many errors that it is not HCL, if its name does not say that it is.
+fn not_hcl(found: &Diagnostics) -> Option<String> {
+    /// A text of another kind has several errors soon, also a short one.
+    const MOST: usize = 3;
+    let first = found.iter().find(|own| own.is_error())?;
+    let source = first.source()?;
+    let is_named = Path::new(source.name()).extension().is_some_and(|ending| ending == "hcl");
+    if found.errors() <= MOST || is_named || Dialect::of_path(source.name()).is_some() {
+        return None;
+    }
+    let at = source.position(first.span().start);
+    let (name, summary) = (visible_line(source.name()), first.summary());
+    let more = found.errors() - 1;
+    Some(format!("{name} is not HCL (line {}: {summary}, and {more} more errors)", at.line))
+}
+
+fn is_terraform(command: &Fmt) -> bool {
+    matches!(command.language.language, Some(LanguageName::Terraform | LanguageName::OpenTofu))
+}
+
 /// The name of a file in lists and diffs. Like the tools, `--language terraform` and `opentofu` print paths relative to the
 /// current directory.
 fn listed_name(input: &Input, command: &Fmt) -> String {
@@ -220,6 +240,8 @@ impl Ended {
     fn add(&mut self, command: &Fmt, formatted: &Formatted) {
         self.changed |= matches!(formatted, Formatted::Changed { .. });
         match formatted {
+            // Terraform and OpenTofu exit with 2.
+            Formatted::Wrong(_) if is_terraform(command) => self.failed = Some(Outcome::Incomplete),
             Formatted::Wrong(found) => self.failed = self.failed.max(Some(Outcome::of_errors(found))),
             Formatted::Unreadable(_) => self.failed = Some(Outcome::Incomplete),
             Formatted::Changed { .. } | Formatted::Unchanged(..) => {}
@@ -229,6 +251,9 @@ impl Ended {
         }
         match formatted {
             Formatted::Wrong(diagnostics) => {
+                if let Some(line) = not_hcl(diagnostics) {
+                    return complain(line);
+                }
                 let gap = if self.reported { "\n" } else { "" };
                 self.reported = true;
                 // Errors of standard error cannot be reported.

@@ -15,6 +15,7 @@ mod console;
 mod convert;
 mod decode;
 mod diff;
+mod docs;
 mod documents;
 mod dump;
 mod edit;
@@ -129,6 +130,7 @@ fn run(args: Args) -> Result<Outcome, Failure> {
         Command::Console(command) => console::run(&command),
         Command::Graph(command) => graph::run(&command),
         Command::Diff(command) => diff::run(&command),
+        Command::Docs(command) => docs::run(&command),
         #[cfg(feature = "tables")]
         Command::Tables(command) => tables::run(&command),
         Command::Dump(command) => dump::run(&command),

@@ -8,13 +8,15 @@ use std::path::Path;
 use hclkit::decode::Decoder;
 use hclkit::module::{LOCK_FILE, PackedSchema, Schemas, is_provider, locked_versions};
 use hclkit::render::Renderer;
-use hclkit::schema::{JsonSchemaOptions, json_schema, markdown, rust};
+use hclkit::schema::{JsonSchemaOptions, inputs_schema, json_schema, markdown, rust};
 
 use crate::args::{Output, Pack, Schema, SchemaCommand, Spacing};
 use crate::atomic_write::OutputDirectory;
 use crate::decode::read;
 use crate::host::{self, Host};
-use crate::outcome::{Failure, Outcome};
+use crate::module::{self, ModulePath};
+use crate::outcome::{CommandError, Failure, Outcome};
+use crate::sources::Sources;
 use crate::values::Printer;
 
 pub(crate) fn run(command: &Schema) -> Result<Outcome, Failure> {
@@ -24,6 +26,22 @@ pub(crate) fn run(command: &Schema) -> Result<Outcome, Failure> {
     // The parser requires it without a subcommand.
     let spec = command.file.as_deref().or(command.spec.as_deref());
     let spec = spec.ok_or_else(|| Failure::new("specify a spec file"))?;
+    let place = spec.to_str().and_then(|path| module::place(path, &command.language));
+    if let Some(place) = place.filter(|_| command.spec.is_none()) {
+        let ended = Host::current().limited(|| inputs(command, &place));
+        return match ended {
+            Ok(()) => Ok(Outcome::Fine),
+            Err(CommandError::Failure(failure)) => Err(failure),
+            Err(CommandError::Problems(problems)) => {
+                writeln!(host::styled_stderr(), "{}", Renderer::colored().diagnostics(&problems))?;
+                Ok(Outcome::of_errors(&problems))
+            }
+        };
+    }
+    if command.no_required || command.language.language.is_some() {
+        let option = if command.no_required { "--no-required" } else { "--language" };
+        return Err(Failure::new(format!("{option}: not supported for a spec file")));
+    }
     let source = read(spec)?;
     let decoder = match Host::current().limited(|| Decoder::new(source)) {
         Ok(decoder) => decoder,
@@ -45,6 +63,27 @@ pub(crate) fn run(command: &Schema) -> Result<Outcome, Failure> {
         }
     }
     Ok(Outcome::Fine)
+}
+
+/// Writes the schema of the variables of a module.
+fn inputs(command: &Schema, place: &ModulePath) -> Result<(), CommandError> {
+    if !matches!(command.output(), Output::JsonSchema | Output::Json) {
+        let why = "the variables of a module have only a JSON Schema; `hcl docs` writes a reference";
+        return Err(Failure::new(why).into());
+    }
+    if command.dynamic {
+        return Err(Failure::new("--dynamic: not supported for a module").into());
+    }
+    let language = module::language(place, &command.language)?;
+    let summary = module::files(language, place, &[], &Sources::default()).summary(false);
+    if summary.broken.has_errors() || summary.diagnostics.has_limit() {
+        return Err(summary.diagnostics.into());
+    }
+    let name = place.directory.canonicalize().ok();
+    let name = name.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+    let title = command.title.clone().or(name).unwrap_or_else(|| "Inputs".to_owned());
+    let schema = inputs_schema(&summary, &title, !command.no_required);
+    Ok(Printer::new(&command.destination, Spacing::default()).json(&schema)?)
 }
 
 /// Writes a file for each provider, and prints its path.
@@ -80,7 +119,7 @@ fn pack(command: &Pack) -> Result<Outcome, Failure> {
 }
 
 /// The name of the file without its extension.
-fn title(spec: &Path) -> String {
+pub(crate) fn title(spec: &Path) -> String {
     match spec.file_stem() {
         Some(stem) if spec != Path::new("-") => stem.to_string_lossy().into_owned(),
         _ => "Configuration".to_owned(),

@@ -44,6 +44,11 @@ impl Settings {
         self.own.modules()
     }
 
+    /// The files with languages of the project, relative to the directory of the file.
+    pub(crate) fn languages(&self) -> &[PathBuf] {
+        self.own.languages()
+    }
+
     /// The versions of applications that the project is for.
     pub(crate) fn versions(&self) -> &BTreeMap<String, Version> {
         self.own.versions()

@@ -88,7 +88,7 @@ fn parts(directory: &Path) -> (PathBuf, PathBuf) {
 const NAMED: usize = 3;
 
 /// A source as it may be shown, without its parameters.
-fn without_parameters(source: &str) -> String {
+pub(crate) fn without_parameters(source: &str) -> String {
     let source = source.split_once('?').map_or(source, |(before, _)| before);
     shown_source(source).into_owned()
 }

@@ -14,6 +14,7 @@
 //! | change, format and generate files | [`write`](mod@write), [`body!`], `#[derive(Encode)]` |
 //! | convert between the native syntax, JSON and YAML | [`convert`] |
 //! | document a language, or give it a JSON Schema | [`schema`] |
+//! | document a module | `docs`, with the features `convert` and `module` |
 //! | show errors to people and to other programs | [`render`], [`Diagnostics`] |
 //! | read input that is not trusted | [`Limits`], [`Grants`](functions::Grants) |
 //! | work on syntax: trees, tokens, comments | [`parse`], [`syntax`] |
@@ -165,6 +166,8 @@ pub mod convert;
 pub mod decode;
 #[cfg(feature = "render")]
 mod digits;
+#[cfg(all(feature = "convert", feature = "module"))]
+pub mod docs;
 #[cfg(feature = "eval")]
 pub mod functions;
 #[cfg(any(feature = "figment", feature = "garde", feature = "miette", feature = "schemars"))]

@@ -21,18 +21,19 @@ use hclkit_value::{ErrorKind, Function, Parameter, Type, Value};
 pub use hclkit_bake::{BAKE_FILES, BakeNames};
 pub use hclkit_bake::{Bake, Plan, Planned};
 pub use hclkit_module::{
-    Address, AddressKind, AddressedValue, AttributeSchema, BlockSchema, Cause, Derivation, Derivations,
-    Dialect, Disk, Evaluation, Files, Graph, GraphNode, Memory, Module, ModuleLoader, NestedSchema,
-    PackedSchema, PathError, Pattern, Reason, Reasons, Schemas,
+    Address, AddressKind, AddressedValue, AttributeSchema, BlockSchema, CallSummary, Cause, DefaultSummary,
+    Derivation, Derivations, Dialect, Disk, Evaluation, Files, Graph, GraphNode, InputSummary, Memory,
+    Module, ModuleLoader, NestedSchema, ObjectSummary, OutputSummary, PackedSchema, PathError, Pattern,
+    ProviderSummary, Reason, Reasons, RequirementSummary, Schemas, Summary,
+};
+#[doc(hidden)]
+pub use hclkit_module::{
+    CallEffects, LOCK_FILE, MOST_SIGN_BYTES, Meaning, Meanings, ModuleTree, Moves, PartialFile, ReadFile,
+    Setting, SettingKind, Signs, SignsOnDisk, Target, WriteValue, choose_version, is_provider, join_path,
+    locked_versions, opentofu_by_calls, relative_path, report_exceeded,
 };
 #[doc(hidden)]
 pub use hclkit_module::{CheckedCondition, ConditionKind, ObjectKnowledge, TestBlock};
-#[doc(hidden)]
-pub use hclkit_module::{
-    LOCK_FILE, MOST_SIGN_BYTES, Meaning, Meanings, ModuleTree, Moves, PartialFile, ReadFile, Setting,
-    SettingKind, Signs, SignsOnDisk, Target, WriteValue, choose_version, is_provider, join_path,
-    locked_versions, opentofu_by_calls, relative_path, report_exceeded,
-};
 
 use crate::functions::{Grants, Library};
 

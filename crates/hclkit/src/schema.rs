@@ -1,6 +1,8 @@
 //! Describes the configurations that a spec accepts. This file collects the arguments and blocks of each body; the submodules
 //! write them as JSON Schema, as a Markdown reference and as Rust types.
 
+#[cfg(feature = "module")]
+mod inputs;
 mod json;
 mod markdown;
 mod rust;
@@ -10,6 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use hclkit_model::{Accepts, Nested, Schema, Spec, SwitchSpec};
 use hclkit_value::{Name, Type, Value};
 
+#[cfg(feature = "module")]
+pub use inputs::inputs_schema;
 pub use json::{JsonSchemaOptions, json_schema};
 pub use markdown::markdown;
 #[doc(hidden)]

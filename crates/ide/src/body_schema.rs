@@ -1,11 +1,14 @@
 //! What is known about a place in a file: the arguments and blocks that can be there. The spec of the file says it, or else the
 //! table of its language and the schemas of providers.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use hclkit::ast::{BlockNode, BodyNode, ExpressionKind, Item};
 use hclkit::dialect::Role;
 use hclkit::model::Spec;
 use hclkit::module::{AttributeSchema, BlockSchema};
 use hclkit::schema::{BlockReference, BodyReference, Inside};
-use hclkit::syntax::NodeKind;
+use hclkit::syntax::{NodeKind, Root};
 use hclkit::value::{Name, Type};
 
 use crate::Snapshot;
@@ -62,6 +65,8 @@ pub(crate) struct Block {
     /// Whether there can be only one.
     pub(crate) once: bool,
     pub(crate) required: bool,
+    /// Whether only other blocks of the module show that there is one.
+    pub(crate) is_used: bool,
     pub(crate) about: About,
 }
 
@@ -151,6 +156,63 @@ impl Snapshot {
     }
 }
 
+/// The arguments and blocks that other blocks of the module have at the same place, and that nothing else is known about.
+#[derive(Debug, Default)]
+pub(crate) struct Used {
+    /// The arguments, each with a value to begin with.
+    pub(crate) arguments: BTreeMap<String, &'static str>,
+    pub(crate) blocks: BTreeSet<String>,
+}
+
+impl Snapshot {
+    /// What other objects of the same type have in the innermost of some blocks. Nothing if a schema says what can be there.
+    /// The item that begins at an offset is not finished, and does not count.
+    pub(crate) fn used(&self, file: &File, module: &Module, around: &[EnclosingBlock], offset: u32) -> Used {
+        let mut used = Used::default();
+        let Some((first, inner)) = around.split_first() else { return used };
+        let Some(object_type) = first.labels.first() else { return used };
+        let rule = file.content_dialect().and_then(|part| part.block(&first.block_type));
+        if self.spec(file).is_some()
+            || !rule.is_some_and(|rule| rule.role == Role::Object)
+            || self.with_object_schema(module, &first.block_type, object_type, |_| ()).is_some()
+        {
+            return used;
+        }
+        for other in &module.files {
+            let Root::Body(body) = other.document().root() else { continue };
+            let mut bodies: Vec<BodyNode<'_>> = body
+                .blocks()
+                .filter(|own| own.block_type() == first.block_type)
+                .filter(|own| own.label_texts().first().is_some_and(|label| label == object_type))
+                .map(BlockNode::body)
+                .collect();
+            for block in inner {
+                let all = bodies.iter().flat_map(|body| body.blocks());
+                let is_same = |own: &BlockNode<'_>| {
+                    own.block_type() == block.block_type && own.label_texts() == block.labels
+                };
+                bodies = all.filter(is_same).map(BlockNode::body).collect();
+            }
+            let is_finished = |item: &Item<'_>| other.path() != file.path() || item.span().start != offset;
+            for item in bodies.iter().flat_map(|body| body.items()).filter(is_finished) {
+                match item {
+                    Item::Attribute(own) => {
+                        let beginning = match own.value().kind() {
+                            ExpressionKind::Template(_) => "\"\"",
+                            ExpressionKind::Tuple => "[]",
+                            ExpressionKind::Object => "{}",
+                            _ => "null",
+                        };
+                        used.arguments.entry(own.name().to_owned()).or_insert(beginning);
+                    }
+                    Item::Block(own) => drop(used.blocks.insert(own.block_type().to_owned())),
+                }
+            }
+        }
+        used
+    }
+}
+
 /// The schema of the innermost of some blocks in an object.
 fn inner_schema<'s>(schema: &'s BlockSchema, inner: &[EnclosingBlock]) -> Option<&'s BlockSchema> {
     let mut schema = schema;
@@ -190,6 +252,7 @@ impl Content {
                     values: Vec::new(),
                     once: own.is_single(),
                     required: own.is_required(),
+                    is_used: false,
                     about: About {
                         description: own.block().description().to_owned(),
                         deprecated: own.block().is_deprecated().then(String::new),
@@ -261,6 +324,7 @@ fn of_spec(spec: &Spec, around: &[EnclosingBlock]) -> Content {
         values: first_labels(own),
         once: own.max == Some(1),
         required: own.min > 0,
+        is_used: false,
         about: About { description: text(own.description), ..About::default() },
     });
     Content { arguments: arguments.collect(), blocks: blocks.collect() }

@@ -19,6 +19,9 @@ use crate::functions;
 use crate::module::Module;
 use crate::scope;
 
+/// The detail of a name that only other blocks of the module show.
+const USED: &str = "used in this project";
+
 /// What an item is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CompletionKind {
@@ -231,7 +234,7 @@ impl Snapshot {
             return items;
         }
         let content = self.content(file, module, around);
-        for known in content.arguments {
+        for known in &content.arguments {
             let value = known.placeholder();
             let ty =
                 known.ty.as_ref().map(ToString::to_string).filter(|ty| ty.len() < 60).unwrap_or_default();
@@ -240,7 +243,13 @@ impl Snapshot {
                 (true, ty) => format!("{ty}, required"),
                 (false, ty) => ty.to_owned(),
             };
-            argument(known.name, &detail, &value, u8::from(!known.required), &known.about);
+            argument(known.name.clone(), &detail, &value, u8::from(!known.required), &known.about);
+        }
+        let used = self.used(file, module, around, word.start);
+        for (name, value) in used.arguments {
+            if !content.arguments.iter().any(|known| known.name == name) {
+                argument(name, USED, value, 2, &About::default());
+            }
         }
         if let [own] = around
             && body_schema::is_call(file, &own.block_type)
@@ -249,13 +258,19 @@ impl Snapshot {
                 argument(name, "variable of the module", "null", 0, &About::default());
             }
         }
-        for block in content.blocks {
+        let mut blocks = content.blocks;
+        for name in used.blocks {
+            if !blocks.iter().any(|known| known.name == name) {
+                blocks.push(body_schema::Block { name, is_used: true, ..body_schema::Block::default() });
+            }
+        }
+        for block in blocks {
             if block.once && here.contains(&block.name) {
                 continue;
             }
             let mut own = item(block.name.clone(), CompletionKind::Block, word);
             own.rank = if block.required { 0 } else { 2 };
-            own.detail = block.labels.join(" ");
+            own.detail = if block.is_used { USED.to_owned() } else { block.labels.join(" ") };
             own.documentation = block.about.markdown();
             own.is_deprecated = block.about.deprecated.is_some();
             if !has_rest {

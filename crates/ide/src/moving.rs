@@ -30,14 +30,17 @@ impl Snapshot {
             let blocks = blocks_in(&file, &own, within);
             let mut found = Vec::new();
             let target = recommended.iter().find(|own| own.blocks.is_superset(&blocks));
-            if let Some(BlockMove { target, .. }) = target.filter(|_| !blocks.is_empty()) {
+            let target = target.map(|own| &own.target).filter(|_| !blocks.is_empty());
+            if let Some(target) = target {
                 let moved = BlockMove { file: 0, blocks: blocks.clone(), target: target.clone() };
                 let title = format!("Move to `{}`", name(&target.to_string_lossy()));
                 found.extend(self.moved_blocks(&file, &names, &[moved], title));
             }
-            if let Some(target) = new_name(&file, &blocks, &names) {
-                let title = format!("Move to the new file `{target}`");
-                let target = Path::new(path).with_file_name(target);
+            // The recommended file may have the same name, as that of `locals` has.
+            let new = new_name(&file, &blocks, &names);
+            let new = new.map(|new| Path::new(path).with_file_name(new));
+            if let Some(target) = new.filter(|new| Some(new) != target) {
+                let title = format!("Move to the new file `{}`", name(&target.to_string_lossy()));
                 let moved = BlockMove { file: 0, blocks, target };
                 found.extend(self.moved_blocks(&file, &names, &[moved], title));
             }

@@ -75,7 +75,8 @@ pub struct Derivation {
 }
 
 impl Module {
-    /// Explains the values that patterns select, and all values that they depend on.
+    /// Explains the values that patterns select, and all values that they depend on. The address of a block without instances is
+    /// explained by the `count` or `for_each` that makes none.
     ///
     /// ```
     /// use hclkit_module::{Dialect, ModuleLoader, Memory};
@@ -92,8 +93,27 @@ impl Module {
     /// ```
     pub fn explain(&self, patterns: &[Pattern]) -> Derivations {
         let _operation = Meter::current().begin();
-        let Evaluation { values, mut diagnostics, unmatched } = self.evaluate(patterns);
-        let traced = self.traced(&values, MOST);
+        let mut following = Tracer::new(MOST);
+        let mut absent = Vec::new();
+        let (mut rest, mut numbers) = (Vec::new(), Vec::new());
+        for (number, pattern) in patterns.iter().enumerate() {
+            match asked(self, &pattern.to_string()).filter(|job| following.has_no_instances(job)) {
+                Some(job) => absent.push(job),
+                None => {
+                    rest.push(pattern.clone());
+                    numbers.push(number);
+                }
+            }
+        }
+        // No pattern would select everything.
+        let Evaluation { values, mut diagnostics, unmatched } = match &rest[..] {
+            [] if !patterns.is_empty() => {
+                Evaluation { diagnostics: self.diagnostics(), ..Evaluation::default() }
+            }
+            rest => self.evaluate(rest),
+        };
+        let unmatched = unmatched.into_iter().map(|at| numbers[at]).collect();
+        let traced = self.traced(following, &values, &absent);
         report_exceeded(&mut diagnostics);
         Derivations { diagnostics, unmatched, ..traced }
     }
@@ -102,15 +122,17 @@ impl Module {
     #[doc(hidden)]
     pub fn derivations(&self, patterns: &[Pattern], most: usize) -> Derivations {
         let _operation = Meter::current().begin();
-        self.traced(&self.found(patterns), most)
+        let mut following = Tracer::new(most);
+        let jobs = patterns.iter().filter_map(|pattern| asked(self, &pattern.to_string()));
+        let absent: Vec<Job> = jobs.filter(|job| following.has_no_instances(job)).collect();
+        self.traced(following, &self.found(patterns), &absent)
     }
 
-    fn traced(&self, values: &[AddressedValue], most: usize) -> Derivations {
-        let mut following = Tracer::new(most);
-        for found in values {
-            if let Some(job) = asked(self, &found.address) {
-                following.start(&job);
-            }
+    /// Explains values, and blocks without instances.
+    fn traced(&self, mut following: Tracer, values: &[AddressedValue], absent: &[Job]) -> Derivations {
+        let found = values.iter().filter_map(|found| asked(self, &found.address));
+        for job in found.chain(absent.iter().cloned()) {
+            following.start(&job);
         }
         following.run();
         following.found
@@ -201,6 +223,15 @@ impl Tracer {
     fn new(most: usize) -> Self {
         let (found, open, seen) = (Derivations::default(), VecDeque::new(), HashSet::new());
         Self { most, parts_left: MOST_PARTS, finder: Finder::new(MOST_INSTANCES), found, open, seen }
+    }
+
+    /// Whether an address is that of a block without instances, or below it.
+    fn has_no_instances(&mut self, job: &Job) -> bool {
+        let found = self.finder.find(job);
+        let [point @ ResolvedTarget { what: TargetKind::Repeated(_), .. }] = &found[..] else { return false };
+        let value = point.value();
+        value.as_slice().is_some_and(<[Value]>::is_empty)
+            || value.entries().is_some_and(|all| all.into_iter().next().is_none())
     }
 
     /// Adds values to explain. Returns their addresses.

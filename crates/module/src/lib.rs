@@ -50,6 +50,7 @@ mod settings;
 mod signs;
 mod signs_on_disk;
 mod step;
+mod summary;
 mod testing;
 
 pub use address::{Address, AddressKind};
@@ -73,9 +74,9 @@ pub use load::ReadFile;
 pub use module::report_exceeded;
 pub use module::{AddressedValue, Evaluation, Module};
 #[doc(hidden)]
-pub use module_tree::ModuleTree;
-#[doc(hidden)]
 pub use module_tree::opentofu_by_calls;
+#[doc(hidden)]
+pub use module_tree::{CallEffects, ModuleTree};
 #[doc(hidden)]
 pub use moves::Moves;
 #[doc(hidden)]
@@ -92,6 +93,10 @@ pub use settings::{Setting, SettingKind};
 #[doc(hidden)]
 pub use signs::{MOST_SIGN_BYTES, Signs};
 pub use signs_on_disk::SignsOnDisk;
+pub use summary::{
+    CallSummary, DefaultSummary, InputSummary, ObjectSummary, OutputSummary, ProviderSummary,
+    RequirementSummary, Summary,
+};
 #[doc(hidden)]
 pub use testing::TestBlock;
 

@@ -113,6 +113,14 @@ impl ModuleLoader {
         &*self.files
     }
 
+    pub(crate) fn functions(&self) -> &Functions {
+        &self.functions
+    }
+
+    pub(crate) fn sources(&self) -> &MappedSources {
+        &self.sources
+    }
+
     /// Reads the files of a directory on disk.
     #[must_use]
     pub fn with_directory(self, path: impl AsRef<Path>) -> Self {

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use hclkit_dialect::{Dialect, Role};
 use hclkit_limits::with_room;
 use hclkit_syntax::{Code, Diagnostic, Diagnostics};
+use hclkit_value::Name;
 
 use crate::config::{Config, Item, Lints, Store};
 use crate::files::Lone;
@@ -60,6 +61,18 @@ pub struct ModuleTree {
     providers: Arc<providers::ProviderFindings>,
 }
 
+/// What the calls of root modules, also through others, mean for the checks of other modules.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[doc(hidden)]
+pub struct CallEffects {
+    /// The variables that calls set, each with the directory of its module.
+    pub set: BTreeSet<(String, Vec<String>)>,
+    /// The directories of called modules.
+    pub called: BTreeSet<String>,
+    /// The sources of called modules that are not available.
+    pub unavailable: BTreeSet<String>,
+}
+
 /// A root module.
 #[derive(Debug)]
 struct Root {
@@ -104,6 +117,37 @@ impl ModuleTree {
             unavailable: BTreeSet::new(),
             providers: Arc::default(),
         }
+    }
+
+    /// Adds what other root modules say, which are not among those that are arranged.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_effects(mut self, known: CallEffects) -> Self {
+        self.uses.extend(known.set.into_iter().map(|(directory, names)| {
+            (directory, names.iter().map(|name| Name::from(name.as_str())).collect())
+        }));
+        self.called.extend(known.called);
+        self.unavailable.extend(known.unavailable);
+        self
+    }
+
+    /// What the calls of the root module in a directory mean for others, with the directories of its modules. `None` if it was not
+    /// arranged.
+    #[doc(hidden)]
+    pub fn effects(&self, directory: &str) -> Option<(BTreeSet<String>, CallEffects)> {
+        let root = lock(&self.roots).get(directory)?.config.clone();
+        let mut configs = Vec::new();
+        all(&root, &mut HashSet::new(), &mut configs);
+        let mut uses = Uses::new();
+        let mut effects = CallEffects::default();
+        for config in &configs {
+            add_set_by_calls(config, &mut uses);
+            effects.called.extend(config.called().map(|called| called.directory.clone()));
+            effects.unavailable.extend(config.unavailable.iter().cloned());
+        }
+        let text = |names: Vec<Name>| names.iter().map(|name| name.as_str().to_owned()).collect();
+        effects.set = uses.into_iter().map(|(directory, names)| (directory, text(names))).collect();
+        Some((configs.iter().map(|config| config.directory.clone()).collect(), effects))
     }
 
     /// The language.

@@ -514,7 +514,7 @@ impl Named {
     }
 
     /// The configuration that an object uses, also if only its type says so.
-    fn of_object(item: &Item) -> Option<Self> {
+    pub(crate) fn of_object(item: &Item) -> Option<Self> {
         let implied = || {
             let name = implied(item)?.to_owned();
             Some(Self { name, alias: None, has_key: false, place: item.place() })
@@ -565,6 +565,10 @@ impl Named {
 
     pub(crate) fn name(&self) -> &str {
         &self.name
+    }
+
+    pub(crate) fn alias(&self) -> Option<&str> {
+        self.alias.as_deref()
     }
 
     pub(crate) fn place(&self) -> &Place {

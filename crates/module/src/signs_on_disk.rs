@@ -1,6 +1,6 @@
 //! The files around a directory that say which application it is for, on disk.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -58,6 +58,18 @@ impl SignsOnDisk {
         let Ok(own) = std::path::absolute(own) else { return Arc::default() };
         let own = self.folder(&own);
         own.signs()
+    }
+
+    /// All directories that were looked at, with whether each is a repository and the files that say something, for a fingerprint.
+    pub fn read_so_far(&self) -> BTreeMap<PathBuf, (bool, Vec<(String, Vec<u8>)>)> {
+        let folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        let one = |(path, folder): (&PathBuf, &Arc<Folder>)| {
+            // A path may lead elsewhere.
+            let target = (folder.path.to_string_lossy().into_owned(), Vec::new());
+            let files = std::iter::once(target).chain(folder.files.iter().cloned());
+            (path.clone(), (folder.is_repository, files.collect()))
+        };
+        folders.iter().map(one).collect()
     }
 
     /// The language of a directory that has files of one according to their names, as the files around it say.

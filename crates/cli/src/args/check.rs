@@ -99,6 +99,14 @@ pub(crate) struct Check {
     #[arg(long, value_name = "REF", conflicts_with = "spec")]
     pub(crate) changed_since: Option<String>,
 
+    /// The directory for what is kept, which is created if necessary
+    ///
+    /// Keeps which files and modules had no findings, and does not check them again until something that their check reads changes.
+    /// The report is the same. The directory must be outside of what is checked. Only fingerprints and names are kept, and only the user
+    /// can open the directory.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["spec", "syntax_only", "fix", "merge", "explain_version"])]
+    pub(crate) cache: Option<PathBuf>,
+
     /// Do not check modules outside of PATH that call those in it
     ///
     /// Otherwise, they are searched in the repository, which is the nearest directory that contains `.git`.

@@ -98,20 +98,23 @@ impl Features {
     }
 }
 
-/// Generate a JSON Schema or a reference from a spec file
+/// Generate a JSON Schema or a reference from a spec file, or a JSON Schema of the variables of a module
 #[derive(Debug, Group)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(after_help = "Examples:
   hcl schema service.hcldec > service.schema.json
   hcl schema service.hcldec --output markdown > REFERENCE.md
+  hcl schema modules/network > inputs.schema.json
 
-A JSON Schema (draft 2020-12) validates configurations in the JSON syntax. Editors can use it for completion.")]
+A JSON Schema (draft 2020-12) validates configurations in the JSON syntax. Editors can use it for completion. That of a module \
+validates files that set its variables, in JSON and YAML: types, optional attributes, and the validations that JSON Schema can \
+express; it has the others as comments.")]
 pub(crate) struct Schema {
     #[command(subcommand)]
     pub(crate) command: Option<SchemaCommand>,
 
-    /// The spec file; same as --spec
-    #[arg(value_name = "SPEC", value_hint = clap::ValueHint::FilePath, required_unless_present = "spec")]
+    /// The spec file, same as --spec, or the directory or file of a module
+    #[arg(value_name = "SPEC|DIR", value_hint = clap::ValueHint::AnyPath, required_unless_present = "spec")]
     pub(crate) file: Option<PathBuf>,
 
     /// The spec file
@@ -131,6 +134,13 @@ pub(crate) struct Schema {
     /// Allow `dynamic` blocks
     #[arg(long)]
     pub(crate) dynamic: bool,
+
+    /// Do not require variables without a default, for files that set only some of the variables of a module
+    #[arg(long)]
+    pub(crate) no_required: bool,
+
+    #[command(flatten)]
+    pub(crate) language: super::LanguageOption,
 }
 
 #[derive(Debug, Subcommand)]
@@ -152,7 +162,7 @@ pub(crate) struct Pack {
     #[arg(value_name = "FILE", default_value = "-")]
     pub(crate) file: PathBuf,
 
-    /// The directory for the files, which is created if necessary
+    /// The directory for what is kept, which is created if necessary
     #[arg(long, value_name = "DIR")]
     pub(crate) cache: PathBuf,
 

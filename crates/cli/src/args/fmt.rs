@@ -36,7 +36,8 @@ tools do not support. It does not apply with --language:
   blank-lines = true         # blank lines before and after blocks
   trailing-commas = true     # commas after the last of several lines
 
-Exit codes: 0 on success, 1 (or 3) if files would change with --check, 1 if a file has errors, 2 on other errors.")]
+Exit codes: 0 on success, 1 (or 3) if files would change with --check, 1 if a file has errors (2 with --language terraform \
+and opentofu), 2 on other errors.")]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Fmt {
     /// Files and directories; `-` is standard input [default: the current directory]

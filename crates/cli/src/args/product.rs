@@ -42,6 +42,8 @@ pub(crate) enum Output {
     JsonSchema,
     /// A reference for authors of configurations
     Markdown,
+    /// AsciiDoc
+    Asciidoc,
     /// Rust types with `#[derive(Decode)]`
     Rust,
     /// GitHub Actions workflow commands, for annotations
@@ -153,6 +155,7 @@ impl Destination {
             "svg" => &[Output::Svg],
             "html" | "htm" => &[Output::Html],
             "md" => &[Output::Markdown],
+            "adoc" | "asciidoc" => &[Output::Asciidoc],
             "rs" => &[Output::Rust],
             _ => return None,
         };

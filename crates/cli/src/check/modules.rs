@@ -13,11 +13,12 @@ use std::sync::Arc;
 use hclkit::dialect::Version;
 use hclkit::limits::{clean_path, path_on_disk};
 use hclkit::module::{
-    self, BAKE_FILES, Bake, Dialect, Disk, Files, ModuleLoader, ModuleTree, Schemas, SignsOnDisk, Target,
-    join_path,
+    self, BAKE_FILES, Bake, CallEffects, Dialect, Disk, Files, ModuleLoader, ModuleTree, Schemas,
+    SignsOnDisk, Target, join_path,
 };
 use hclkit::{Diagnostics, Document};
 
+use super::cache::{self, Fingerprint, Read, Reads};
 use super::selection::{CheckTargets, Keys};
 use super::{Findings, generated};
 use crate::args::{Check, LanguageName, VersionedLanguage};
@@ -44,6 +45,8 @@ pub(super) struct Directories {
     signs: Arc<SignsOnDisk>,
     /// The directories of modules that Terragrunt completes.
     completed: Arc<HashSet<PathBuf>>,
+    /// What is read other than files of modules that were found, for `--cache`.
+    reads: Option<Arc<Reads>>,
 }
 
 /// How directories are checked.
@@ -140,6 +143,18 @@ pub(super) enum Kind {
     NamedBake,
 }
 
+impl Kind {
+    /// What a directory is checked as, as text.
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::Module(language) => format!("module of {}", language.name()),
+            Self::Tests(language) => format!("tests of {}", language.name()),
+            Self::Bake => "Bake".to_owned(),
+            Self::NamedBake => "Bake files".to_owned(),
+        }
+    }
+}
+
 impl Directories {
     pub(super) fn of(targets: &CheckTargets, documents: &Arc<Documents>, options: ModuleOptions) -> Self {
         let FoundInputs { inputs, skipped, .. } = &targets.found;
@@ -191,6 +206,61 @@ impl Directories {
             options: Arc::new(options),
             signs: Arc::new(signs),
             completed: Arc::new(completed),
+            reads: None,
+        }
+    }
+
+    /// Notes what is read from now on.
+    pub(super) fn noting_reads(self) -> Self {
+        Self { reads: Some(Arc::default()), ..self }
+    }
+
+    pub(super) fn reads(&self) -> Option<&Reads> {
+        self.reads.as_deref()
+    }
+
+    pub(super) fn documents(&self) -> &Documents {
+        &self.documents
+    }
+
+    /// The files that were found, by directory.
+    pub(super) fn inputs(&self) -> impl Iterator<Item = (&Path, impl Iterator<Item = &Input>)> {
+        self.all.iter().map(|(path, own)| (&**path, own.found.values()))
+    }
+
+    pub(super) fn is_test(input: &Input) -> bool {
+        let name = input.path().and_then(Path::file_name).and_then(OsStr::to_str);
+        name.is_some_and(ModuleTree::is_test_file)
+    }
+
+    /// What the check of each module may depend on, other than the contents of its files, as text: all names, what files around
+    /// modules say, and which modules are completed.
+    pub(super) fn names(&self) -> String {
+        for path in self.all.keys() {
+            let _ = self.signs.of(path);
+        }
+        let completed: BTreeSet<&PathBuf> = self.completed.iter().collect();
+        let mut targets = Vec::new();
+        if !completed.is_empty() {
+            targets.extend(self.all.keys().map(|path| path_on_disk(path).canonicalize().ok()));
+        }
+        let all = self.all.iter().map(|(path, own)| (path, &own.found, &own.skipped, &own.others));
+        let all: Vec<_> = all.collect();
+        let (named, modules) = (&self.named, &self.modules);
+        format!("{all:?} {named:?} {modules:?} {:?} {completed:?} {targets:?}", self.signs.read_so_far())
+    }
+
+    /// The fingerprint of something that was read before, as it is now.
+    pub(super) fn read_again(&self, read: &Read) -> Fingerprint {
+        let files = |root: &str| FoundFiles {
+            directories: Self { reads: None, ..self.clone() },
+            root: PathBuf::from(root),
+            language: Some(Dialect::terraform()),
+        };
+        match read {
+            Read::Names(directory) => cache::of_names(&files("").list(directory)),
+            Read::File(path) => cache::of_content(&files("").read(path)),
+            Read::ByFunction(root, path) => cache::of_content(&files("").read_for(root, path)),
         }
     }
 
@@ -263,7 +333,11 @@ impl Directories {
     }
 
     /// Makes directories of Terraform those of `OpenTofu` if calls say so, unless files say what they are.
-    fn follow_calls(&self, checked: &mut [(PathBuf, Kind)], threads: usize) {
+    pub(super) fn follow_calls(&self, checked: &mut [(PathBuf, Kind)], workers: &Workers) {
+        if !matches!(self.options.mode, CheckMode::Any) {
+            return;
+        }
+        let threads = threads(checked, workers);
         let modules = checked.iter().filter_map(|(path, kind)| match kind {
             Kind::Module(language) => Some((name(path)?, &**language, path)),
             _ => None,
@@ -318,26 +392,32 @@ pub(super) struct Trees<'d> {
     called: HashSet<PathBuf>,
 }
 
+/// Several directories are divided among the threads, and a single one uses them all.
+fn threads(checked: &[(PathBuf, Kind)], workers: &Workers) -> usize {
+    (workers.threads() / checked.len().max(1)).max(1)
+}
+
 impl<'d> Trees<'d> {
-    /// Reads the modules in these directories. What modules of `OpenTofu` call is `OpenTofu`, too, unless something says otherwise.
+    /// Reads the modules in these directories, which are some of all. `effects` is what the calls of the others mean, by the name of a
+    /// language.
     pub(super) fn read(
         directories: &'d Directories,
-        checked: &mut [(PathBuf, Kind)],
+        all: &[(PathBuf, Kind)],
+        checked: &[(PathBuf, Kind)],
         workers: &Workers,
+        effects: impl Fn(&str) -> CallEffects,
     ) -> Self {
-        // Several directories are divided among the threads, and a single one uses them all.
-        let threads = (workers.threads() / checked.len().max(1)).max(1);
-        if matches!(directories.options.mode, CheckMode::Any) {
-            directories.follow_calls(checked, threads);
-        }
+        let threads = threads(checked, workers);
         let mut by_language = BTreeMap::new();
-        for (_, kind) in &*checked {
+        for (_, kind) in all {
             if let Kind::Module(language) | Kind::Tests(language) = kind {
-                let tree = || directories.tree(language, Path::new(""), threads);
+                let tree = || {
+                    let tree = directories.tree(language, Path::new(""), threads);
+                    tree.with_effects(effects(language.name()))
+                };
                 by_language.entry(language.name().to_owned()).or_insert_with(tree);
             }
         }
-        let checked = &*checked;
         let mut trees = Trees { directories, by_language, called: HashSet::new() };
         for step in [ModuleTree::read, ModuleTree::declare as fn(&ModuleTree, &str)] {
             let one = |(path, kind): &(PathBuf, Kind)| {
@@ -360,6 +440,11 @@ impl<'d> Trees<'d> {
         }
         trees.called = trees.by_language.values().flat_map(ModuleTree::called).map(PathBuf::from).collect();
         trees
+    }
+
+    /// What the calls of the module in a directory mean for others, with the directories of its modules.
+    pub(super) fn effects(&self, path: &Path, language: &Dialect) -> Option<(BTreeSet<String>, CallEffects)> {
+        self.by_language.get(language.name())?.effects(&name(path)?)
     }
 
     /// The sources of called modules that are not available.
@@ -498,10 +583,17 @@ impl Files for FoundFiles {
             (Some(own), Some(language)) if own.is_complete(language) => {
                 Ok(own.found.keys().cloned().collect())
             }
-            (None, Some(_)) if self.directories.modules.may_read(&text_of(&path)) => {
-                self.directories.modules.list(&text_of(&path))
+            (None, Some(_)) => {
+                let text = text_of(&path);
+                let names = if self.directories.modules.may_read(&text) {
+                    self.directories.modules.list(&text)
+                } else {
+                    Err(kind_of_unknown(&path).into())
+                };
+                self.note(|| (Read::Names(text), cache::of_names(&names)));
+                names
             }
-            (None, _) if !path_on_disk(&path).is_dir() => Err(io::ErrorKind::NotFound.into()),
+            (None, None) => Err(kind_of_unknown(&path).into()),
             _ => Err(io::ErrorKind::Unsupported.into()),
         }
     }
@@ -511,7 +603,12 @@ impl Files for FoundFiles {
             return Ok(self.directories.documents.text(input)?.bytes().to_vec());
         }
         match self.language {
-            Some(_) => self.directories.modules.read(&text_of(&self.root.join(path))),
+            Some(_) => {
+                let path = text_of(&self.root.join(path));
+                let content = self.directories.modules.read(&path);
+                self.note(|| (Read::File(path), cache::of_content(&content)));
+                content
+            }
             None => Err(io::ErrorKind::NotFound.into()),
         }
     }
@@ -527,11 +624,12 @@ impl Files for FoundFiles {
     }
 
     fn read_for(&self, root: &str, path: &str) -> io::Result<Vec<u8>> {
-        if let Some(input) = self.input(&join_path(root, path)) {
-            return Ok(self.directories.documents.text(input)?.bytes().to_vec());
-        }
-        let root = self.root.join(root);
-        Disk::new(root).with_max_size(Host::current().max_size()).read(path)
+        let content = self.content_for(root, path);
+        self.note(|| {
+            let read = Read::ByFunction(text_of(&self.root.join(root)), path.to_owned());
+            (read, cache::of_content(&content))
+        });
+        content
     }
 
     fn target(&self, directory: &str, language: &Dialect) -> Option<Target> {
@@ -550,7 +648,29 @@ fn text_of(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
+/// The kind of the error for a directory that was not found.
+fn kind_of_unknown(path: &Path) -> io::ErrorKind {
+    if path_on_disk(path).is_dir() { io::ErrorKind::Unsupported } else { io::ErrorKind::NotFound }
+}
+
 impl FoundFiles {
+    /// Notes that something was read.
+    fn note(&self, read: impl FnOnce() -> (Read, Fingerprint)) {
+        if let Some(reads) = &self.directories.reads {
+            let (read, fingerprint) = read();
+            reads.note(read, fingerprint);
+        }
+    }
+
+    /// The content of a file that a function reads.
+    fn content_for(&self, root: &str, path: &str) -> io::Result<Vec<u8>> {
+        if let Some(input) = self.input(&join_path(root, path)) {
+            return Ok(self.directories.documents.text(input)?.bytes().to_vec());
+        }
+        let root = self.root.join(root);
+        Disk::new(root).with_max_size(Host::current().max_size()).read(path)
+    }
+
     fn input(&self, path: &str) -> Option<&Input> {
         let path = clean_path(&self.root.join(path));
         self.directories.all.get(path.parent()?)?.found.get(path.file_name()?.to_str()?)

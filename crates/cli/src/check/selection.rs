@@ -1,7 +1,7 @@
 //! Which files and directories are checked: those that are given or have changed, and those of the modules that call them,
 //! also through others. The callers are searched in the repository; its other files are only read.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::convert::Infallible;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -71,6 +71,12 @@ impl CheckTargets {
     /// Returns true if the directory with a key is checked as a module.
     pub(super) fn has(&self, directory: &Path) -> bool {
         self.directories.as_ref().is_none_or(|all| all.contains(directory))
+    }
+
+    /// The directories that are checked as modules, as text, and how they are named.
+    pub(super) fn names(&self) -> String {
+        let directories = self.directories.as_ref().map(|all| all.iter().collect::<BTreeSet<_>>());
+        format!("{:?} {directories:?}", self.keys)
     }
 
     /// Whether to report a diagnostic: declarations that nothing uses concern only those who ask for their directory.

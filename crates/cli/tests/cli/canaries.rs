@@ -377,6 +377,8 @@ fn runs(command: &str) -> Vec<Vec<&'static str>> {
             "-f a.hcl --explain --var var.token=sensitive(\"hunter${1+1}\")",
         ]),
         "check" => words(&["tf", "packer", "tf packer", "a.hcl -s a.hcldec"]),
+        "docs" => words(&["tf", "packer", "tf --layout document"]),
+        "schema" => words(&["tf", "packer"]),
         "graph" => words(&["tf", "packer"]),
         "diff" => words(&[
             "tf tf/m",
@@ -410,7 +412,7 @@ fn runs(command: &str) -> Vec<Vec<&'static str>> {
         "convert" => words(&["tf/main.tf"]),
         "dump" => words(&["tf/main.tf"]),
         // The console is tested below, and hover and hints of the server in `crates/ide/tests`.
-        "console" | "lsp" | "mcp" | "schema" | "explain" | "completions" | "man" | "help" => Vec::new(),
+        "console" | "lsp" | "mcp" | "explain" | "completions" | "man" | "help" => Vec::new(),
         other => panic!("list runs of `hcl {other}` on what has sensitive values"),
     }
 }
@@ -615,6 +617,8 @@ fn runs_on_own(command: &str) -> Vec<String> {
             "own --unknown-vars",
         ],
         "check" => &["own", "own-packer", "own own-packer"],
+        "docs" => &["own", "own-packer", "own --layout document"],
+        "schema" => &["own", "own-packer"],
         "graph" => &["own", "own-packer"],
         "diff" => {
             &["own own/called", "own/called own --explain", "own-packer own", "own own-packer --explain"]
@@ -669,7 +673,7 @@ fn no_command_shows_what_a_file_declares_as_sensitive() {
         }
     }
     // Warnings about modules that are not available are none of errors.
-    for command in ["eval", "graph", "tables", "refs"] {
+    for command in ["eval", "graph", "tables", "refs", "docs", "schema"] {
         assert!(answered.contains(command), "{command}: {answered:?}");
     }
 }
@@ -684,7 +688,8 @@ fn runs_on_random(command: &str, module: &secrets::Module) -> Vec<String> {
                 .to_vec()
         }
         "check" => vec!["w".to_owned()],
-        "graph" => vec!["w".to_owned()],
+        "docs" => vec!["w".to_owned(), "w --layout document".to_owned()],
+        "graph" | "schema" => vec!["w".to_owned()],
         "diff" => vec!["base w --explain".to_owned(), "w base".to_owned()],
         "refs" => module.references.iter().map(|name| format!("{name} w")).collect(),
         "tables" => TABLES.iter().map(|table| format!("--table {table} --evaluate w")).collect(),
@@ -753,7 +758,7 @@ fn no_command_shows_secrets_of_random_modules() {
             answered.insert("console".to_owned());
         }
     }
-    for command in ["eval", "check", "console", "graph", "tables", "refs"] {
+    for command in ["eval", "check", "console", "graph", "tables", "refs", "docs", "schema"] {
         assert!(answered.contains(command), "{command}: {answered:?}");
     }
 }

@@ -35,6 +35,7 @@ fn runs(command: &str) -> &'static [&'static [&'static str]] {
             &["-f", "FILE", "--explain", "--attr", "locals"],
         ],
         "console" => &[&["--no-history", "."]],
+        "docs" => &[&["."], &["--output", "json", "."]],
         "graph" => &[&["."], &["--output", "json", "."], &["--output", "svg", "."]],
         "tables" => {
             &[&["--table", "values", "."], &["--table", "diagnostics", "."], &["--table", "references", "."]]
@@ -45,7 +46,8 @@ fn runs(command: &str) -> &'static [&'static [&'static str]] {
         "decode" => &[&["-s", "s.hcldec", "FILE"]],
         "dump" => &[&["tree", "FILE"]],
         // They read no modules, or as the server does.
-        "schema" | "explain" | "completions" | "lsp" | "mcp" | "man" | "help" => &[],
+        "schema" => &[&["."]],
+        "explain" | "completions" | "lsp" | "mcp" | "man" | "help" => &[],
         other => panic!("list runs of `hcl {other}` on a module"),
     }
 }

@@ -20,7 +20,8 @@ fn limited(command: &str) -> &'static [&'static [&'static str]] {
             &["-s", "a.hcldec", "deep/a.hcl"],
             &["-s", "deep/a.hcldec", "b.hcl"],
         ],
-        "schema" => &[&["-s", "endless.hcldec"], &["-s", "deep/a.hcldec"]],
+        "schema" => &[&["-s", "endless.hcldec"], &["-s", "deep/a.hcldec"], &["deep"]],
+        "docs" => &[&["deep"], &["deep/a.hcldec"], &["--inject", "README.md", "--check", "deep"]],
         "check" => &[
             &["module"],
             &["shared"],

@@ -406,3 +406,31 @@ fn a_file_that_is_named_is_not_skipped_because_its_directory_is_named_too() {
     }
     folder.hcl(&["fmt", "--check", "."]).success();
 }
+
+#[test]
+fn a_file_that_is_not_hcl_is_one_line() {
+    let text = "# Title\n\nSome *text* with `code`, [a link](x) and more.\n\n- one\n- two\n\nAn apostrophe's here; & so on?\n";
+    let folder = Folder::with(&[("README.md", text), ("a.hcl", text), ("b.conf", "a = \n")]);
+    folder.hcl(&["fmt", "--check", "README.md"]).code(1).stdout_eq("").stderr_eq(str![[r#"
+error: README.md is not HCL (line 3: Argument or block definition required, and 4 more errors)
+
+"#]]);
+    // A file with a name of HCL, or with few errors, has them all.
+    for name in ["a.hcl", "b.conf"] {
+        let output = folder.command(&["fmt", "--check", name]).output().unwrap();
+        assert!(String::from_utf8_lossy(&output.stderr).contains(" --> "), "{name}: {output:?}");
+    }
+}
+
+#[test]
+fn errors_have_the_exit_code_of_the_tool() {
+    let folder = Folder::with(&[("a.tf", "a = \n"), ("a.pkr.hcl", "a = \n")]);
+    for (words, code) in [
+        (&["fmt", "a.tf"][..], 1),
+        (&["fmt", "--language", "terraform", "a.tf"], 2),
+        (&["fmt", "--language", "opentofu", "--check", "a.tf"], 2),
+        (&["fmt", "--language", "packer", "a.pkr.hcl"], 1),
+    ] {
+        folder.hcl(words).code(code);
+    }
+}

@@ -41,7 +41,7 @@ fn runs(command: &str) -> Option<(&'static str, &'static str)> {
         "tables" => ("tables --table files etc/consul.agent", "\"syntax\":\"hcl1\""),
         "dump" => ("dump tree etc/consul.agent", "Number  \"0x21\""),
         "rename" | "refs" | "split" | "test" | "console" | "graph" | "decode" | "schema" | "explain"
-        | "diff" | "mcp" | "completions" | "man" | "help" | "lsp" => return None,
+        | "diff" | "docs" | "mcp" | "completions" | "man" | "help" | "lsp" => return None,
         _ => panic!("{command}: does it read HCL 1?"),
     })
 }

@@ -54,6 +54,7 @@ fn runs(command: &str) -> Option<(&'static str, &'static str, &'static str)> {
         "console" => ("console shop", "svc.web[1].port\n", "8081"),
         "tables" => ("tables --table blocks shop", "", "\"address\":\"svc.api\""),
         "diff" => ("diff wrong shop", "", "+ svc.api"),
+        "docs" => ("docs shop", "", "| web | service |"),
         "test" => ("test --rules rules.rules.hcl shop", "", "svc.api has no copies."),
         "graph" => ("graph shop", "", "\"svc.api\" -> \"svc.web\""),
         // Only modules of Terraform are split, and the files of the others are named one by one.

@@ -59,6 +59,7 @@ fn runs(command: &str) -> &'static [&'static [&'static str]] {
         ],
         "eval" => &[&["live"], &["live", "output.o", "--explain"], &["-f", "plain.hcl"], &["bake"]],
         "console" => &[&["live"]],
+        "docs" => &[&["live"], &["--check", "live"], &["bake"]],
         "graph" => &[&["live"]],
         "diff" => &[&["live", "other"], &["m", "live", "--explain"], &["live", "live"]],
         "query" => &[&["variable.a", "live"], &["a", "plain.hcl"]],
@@ -66,7 +67,7 @@ fn runs(command: &str) -> &'static [&'static [&'static str]] {
         "convert" => &[&["plain.hcl"], &["live/out.tf.json"]],
         "split" => &[&["live"], &["-w", "live"]],
         "decode" => &[&["-s", "s.hcldec", "plain.hcl"]],
-        "schema" => &[&["-s", "s.hcldec"]],
+        "schema" => &[&["-s", "s.hcldec"], &["live"]],
         "dump" => &[&["tree", "plain.hcl"]],
         // Trees need not fit in memory, and modules of several callers are evaluated for each: a file is opened for its rows, and
         // for each evaluation that needs it.

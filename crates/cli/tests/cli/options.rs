@@ -297,6 +297,7 @@ fn runs_with_out(command: &str) -> (Vec<&'static str>, Vec<&'static str>) {
                 "bad --partial",
             ],
         ),
+        "docs" => (vec!["good", "good --layout document", "a.hcldec"], vec!["broken", "bad/a.hcl"]),
         "graph" => (vec!["good"], vec!["broken"]),
         "diff" => (vec!["good good", "good good --explain"], vec!["good broken", "bad good"]),
         "decode" => (
@@ -307,7 +308,7 @@ fn runs_with_out(command: &str) -> (Vec<&'static str>, Vec<&'static str>) {
             vec!["good/main.tf", "good/a.json", "one"],
             vec!["broken/main.tf", "good/main.tf broken/main.tf"],
         ),
-        "schema" => (vec!["a.hcldec"], vec!["bad/a.hcl"]),
+        "schema" => (vec!["a.hcldec", "good"], vec!["bad/a.hcl", "broken"]),
         // It writes directories, which `tables.rs` tests.
         "tables" => (Vec::new(), Vec::new()),
         other => panic!("list runs of `hcl {other} --out`"),

@@ -123,6 +123,12 @@ pub(crate) fn runs(command: &str) -> &'static [&'static [&'static str]] {
         "diff" => {
             &[&[".", "."], &["../..", "."], &["../../../victim", "."], &["main", "."], &["HEAD", ":worktree"]]
         }
+        "docs" => &[
+            &["."],
+            &["--inject", "README.md", "."],
+            &["--check", "--recursive", "../.."],
+            &["--header-from", "linked.tf", "."],
+        ],
         "graph" => &[&["."], &["--output", "json", "."]],
         "refs" => &[&["local.y", "."], &["local.y"], &["--recursive", "local.y", "../.."]],
         "rename" => &[
@@ -145,6 +151,7 @@ pub(crate) fn runs(command: &str) -> &'static [&'static [&'static str]] {
         "decode" => &[&["-s", "spec.hcldec", "main.tf"]],
         "schema" => &[
             &["-s", "spec.hcldec"],
+            &["."],
             &["pack", "--cache", "../../out", "schemas.json"],
             &["pack", "--cache", "../../out", "outside.json"],
             &["pack", "--cache", ".", "schemas.json"],

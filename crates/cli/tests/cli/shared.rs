@@ -64,7 +64,7 @@ fn expression(structure: &str, bottom: &str) -> String {
 fn runs(command: &str) -> &'static [&'static [&'static str]] {
     match command {
         "decode" => &[&["-s", "attr.hcldec", "a.hcl"], &["-s", "a.hcldec", "b.hcl"]],
-        "schema" => &[&["-s", "a.hcldec"]],
+        "schema" => &[&["-s", "a.hcldec"], &["m"]],
         "check" => &[&["m"], &["a.hcl"], &["-s", "attr.hcldec", "a.hcl"]],
         "fmt" => &[&["--check", "m", "a.hcl"]],
         "edit" => &[&["--delete", "b~[a == a]", "a.hcl"], &["--script", "a.edits", "a.hcl"]],
@@ -93,6 +93,7 @@ fn runs(command: &str) -> &'static [&'static [&'static str]] {
             &["-f", "a.hcl", "--output", "json"],
         ],
         "console" => &[&["--no-history", "m"]],
+        "docs" => &[&["m"], &["--output", "json", "m"]],
         "graph" => &[&["m"]],
         "diff" => &[&["m", "small"], &["small", "m", "--explain"], &["m", "m", "--output", "json"]],
         "tables" => {

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use crate::output::Shared;
 
 /// A run of each command that reads `hcl.toml`.
-pub(crate) const RUNS: [(&str, &[&str]); 18] = [
+pub(crate) const RUNS: [(&str, &[&str]); 20] = [
     ("check", &["check", "."]),
     ("check", &["check", "--spec", "s.hcldec", "a.hcl"]),
     ("fmt", &["fmt", "--check", "."]),
@@ -25,12 +25,14 @@ pub(crate) const RUNS: [(&str, &[&str]); 18] = [
     ("convert", &["convert", "a.hcl"]),
     ("eval", &["eval", "."]),
     ("console", &["console", "--no-history", "."]),
+    ("docs", &["docs", "."]),
     ("graph", &["graph", "."]),
     ("diff", &["diff", ".", "."]),
     ("tables", &["tables", "--table", "attributes", "."]),
     ("split", &["split", "."]),
     ("decode", &["decode", "--spec", "s.hcldec", "a.hcl"]),
     ("schema", &["schema", "--spec", "s.hcldec"]),
+    ("schema", &["schema", "."]),
     ("dump", &["dump", "tokens", "a.hcl"]),
     ("eval", &["eval", "--allow-fs", ".", "fileset(\".\", \"**\")"]),
 ];

@@ -492,7 +492,7 @@ fn restricted(mut schema: Json, accepts: &Accepts) -> Json {
 
 /// Whether a regular expression means the same in JSON Schema, which has the syntax of ECMAScript: no flags, named groups,
 /// classes of Unicode or POSIX, and no escaped letters but some.
-fn is_portable(pattern: &str) -> bool {
+pub(super) fn is_portable(pattern: &str) -> bool {
     let is_escape = |letter: char| !letter.is_alphanumeric() || "dDwWsSbBtnrf".contains(letter);
     let mut rest = pattern.chars();
     while let Some(character) = rest.next() {

@@ -10,6 +10,7 @@ mod escapes;
 mod examples;
 mod function_marks;
 mod hcl1;
+mod inputs_schema;
 mod integrations;
 mod json_schema;
 mod json_text;

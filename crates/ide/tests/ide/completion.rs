@@ -56,6 +56,30 @@ fn nothing_is_offered_where_nothing_fits() {
     }
 }
 
+/// Without a schema, the other blocks of a type show what its blocks can have.
+#[test]
+fn names_that_other_blocks_of_a_type_have_are_offered() {
+    let other = "resource \"a_b\" \"one\" {\n  name = \"x\"\n  tags = { a = 1 }\n  size = 1\n  rule {\n    port = 1\n  }\n  \
+                 dynamic \"own\" {\n    for_each = []\n    content {\n      inner = [1]\n    }\n  }\n}\n\
+                 resource \"a_c\" \"two\" {\n  other = 1\n}\ndata \"a_b\" \"three\" {\n  filter = 1\n}\n";
+    let used = |text: &str| -> Vec<String> {
+        let found = case(&[("main.tf", text), ("other.tf", other)]);
+        let all = found.snapshot.completions(&found.path, found.offset).into_iter();
+        all.filter(|own| own.detail == "used in this project").map(|own| own.text).collect()
+    };
+    let block = |body: &str| used(&format!("resource \"a_b\" \"new\" {{\n{body}\n}}\n"));
+    assert_eq!(block("  ‸"), ["name = \"\"", "size = null", "tags = {}", "rule {\n  }"]);
+    // Neither what is there nor what is being typed.
+    assert_eq!(block("  name = 1\n  unfin‸"), ["size = null", "tags = {}", "rule {\n  }"]);
+    assert_eq!(block("  unfin‸ = 1"), ["name", "size", "tags", "rule"]);
+    assert_eq!(block("  rule {\n    ‸\n  }"), ["port = null"]);
+    assert_eq!(block("  dynamic \"own\" {\n    content {\n      ‸\n    }\n  }"), ["inner = []"]);
+    assert_eq!(block("  dynamic \"else\" {\n    content {\n      ‸\n    }\n  }"), [""; 0]);
+    assert_eq!(used("data \"a_b\" \"new\" {\n  ‸\n}\n"), ["filter = null"]);
+    assert_eq!(used("resource \"a_d\" \"new\" {\n  ‸\n}\n"), [""; 0]);
+    assert_eq!(used("‸"), [""; 0]);
+}
+
 #[test]
 fn arguments_and_blocks_that_are_missing_are_offered() {
     let top = one("main.tf", "‸").labels();

@@ -327,6 +327,8 @@ fn blocks_move_to_other_files() {
         titles(&[("main.tf", "import {‸\n  to = a.b\n}\n")]),
         ["Move to the new file `import.tf`".to_owned()]
     );
+    // The recommended file has the name that a new one would have.
+    assert_eq!(titles(&[("main.tf", "locals {‸\n  a = 1\n}\n")]), ["Move to `locals.tf`", split]);
 }
 
 #[test]

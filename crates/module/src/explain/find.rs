@@ -85,7 +85,9 @@ impl Finder {
             let steps = if steps.first() == Some(&UseStep::Each) { &steps[1..] } else { steps };
             return vec![point(TargetKind::Object(at, None), rest(steps))];
         }
-        let (Some((first, after)), Some(keys)) = (steps.split_first(), self.keys(instance, at)) else {
+        // Without instances, what there is to say is why.
+        let keys = self.keys(instance, at).filter(|keys| !keys.all.is_empty());
+        let (Some((first, after)), Some(keys)) = (steps.split_first(), keys) else {
             return vec![point(TargetKind::Repeated(at), Vec::new())];
         };
         let one = |(key, value): &(Value, Value)| {
@@ -135,11 +137,11 @@ impl Finder {
             return Vec::new();
         }
         let (children, steps) = match steps.split_first() {
-            Some((first, after)) if repeated => {
+            Some((first, after)) if repeated && !children.is_empty() => {
                 let wanted = children.iter().filter(|child| is_key(child, first));
                 (wanted.take(self.most).collect::<Vec<_>>(), after)
             }
-            None if repeated => {
+            _ if repeated => {
                 let what = TargetKind::Repeated(at);
                 return vec![ResolvedTarget { instance: instance.clone(), what, rest: Vec::new() }];
             }

@@ -262,3 +262,33 @@ fn the_first_reasons_are_listed() {
         assert_eq!(texts(&module.reasons(), name), expected);
     }
 }
+
+#[test]
+fn an_address_without_instances_is_explained_by_what_makes_none() {
+    let text = "variable \"env\" {\n  default = \"dev\"\n}\nlocals {\n  on = var.env == \"prod\"\n}\nresource \"a_b\" \"q\" {\n  \
+                count = local.on ? 1 : 0\n  name  = \"q\"\n}\nmodule \"m\" {\n  source   = \"./m\"\n  \
+                for_each = local.on ? { x = 1 } : {}\n}\n";
+    let files = Memory::from_iter([("main.tf", text), ("m/main.tf", "output \"o\" {\n  value = 1\n}\n")]);
+    let module = ModuleLoader::new(Dialect::terraform()).with_files(files).load();
+    let lines = |address: &str| -> Vec<String> {
+        let found = module.explain(&[address.parse().unwrap()]);
+        assert!(found.unmatched.is_empty() && !found.diagnostics.has_errors(), "{address}: {found:?}");
+        found.all.iter().map(|own| format!("{} = {} ({})", own.address, own.value, own.cause)).collect()
+    };
+    let why = ["local.on = false (set here)", "var.env = \"dev\" (the default)"];
+    for address in ["a_b.q", "a_b.q[0]", "a_b.q[0].name"] {
+        let found = lines(address);
+        assert_eq!(found[0], "a_b.q = [] (from the instances of a_b.q)", "{address}");
+        assert_eq!(found[1..], why, "{address}");
+    }
+    for address in ["module.m", "module.m[\"x\"]", "module.m[\"x\"].o"] {
+        let found = lines(address);
+        assert_eq!(found[0], "module.m = {} (from the instances of module.m)", "{address}");
+        assert_eq!(found[1..], why, "{address}");
+    }
+    // What is not declared stays unmatched.
+    for address in ["a_b.other", "module.n"] {
+        let found = module.explain(&[address.parse().unwrap()]);
+        assert!(found.diagnostics.has_errors() && found.all.is_empty(), "{address}: {found:?}");
+    }
+}
