@@ -143,6 +143,7 @@ fn run_groups(
         for (suite, files, unreadable) in results {
             run.checked(files);
             run.unreadable(unreadable.into_iter());
+            run.list(&suite);
             run.add(suite);
         }
         Ok::<_, Infallible>(())

@@ -32,6 +32,8 @@ pub use hclkit_module::{
     Setting, SettingKind, Signs, SignsOnDisk, Target, WriteValue, choose_version, is_provider, join_path,
     locked_versions, opentofu_by_calls, relative_path, report_exceeded,
 };
+#[doc(hidden)]
+pub use hclkit_module::{CheckedCondition, ConditionKind, ObjectKnowledge, TestBlock};
 
 use crate::functions::{Grants, Library};
 

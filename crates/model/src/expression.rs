@@ -285,6 +285,18 @@ impl Expression {
         self.resolved_with(context, diagnostics, Resolution::report).map(|(context, _)| context)
     }
 
+    /// The values that the expression refers to, for a message about it. Marked values are not shown.
+    #[doc(hidden)]
+    pub fn evidence(&self, context: &Context) -> Vec<hclkit_syntax::Evidence> {
+        let mut diagnostics = Diagnostics::new();
+        let context = self.context(context);
+        let Some((context, _)) = self.resolved_to_explain(&context, &mut diagnostics) else {
+            return Vec::new();
+        };
+        let node = self.node_in(&context, &mut diagnostics);
+        crate::evidence::gather(&context, &crate::eval::Locals::default(), Some(self.source()), &[node])
+    }
+
     /// The same for an explanation, which shows only errors nearby: those of the other names are in their own explanations.
     /// Also returns whether a name has errors, however far away they are.
     pub(crate) fn resolved_to_explain<'c>(

@@ -19,6 +19,7 @@ use hclkit_value::{Name, Str, Value};
 use crate::config::{Call, Config, Content, Item};
 use crate::inputs::RootInputs;
 use crate::instances::{Instances, bind};
+use crate::known_objects::KnownObjects;
 use crate::messages;
 use crate::newer::Target;
 use crate::schema::Schemas;
@@ -58,6 +59,8 @@ pub(crate) struct Session {
     pub(crate) target: Option<Arc<Target>>,
     /// The number of threads that evaluate, or `None` for the number of processors.
     pub(crate) threads: Option<usize>,
+    /// What is known of objects and calls from elsewhere.
+    pub(crate) known: KnownObjects,
 }
 
 /// What is known when modules are evaluated.
@@ -142,7 +145,8 @@ impl Instance {
             parent.is_some_and(|it| it.has_independent_inputs && !it.config.is_cyclic(up.item))
         });
         Arc::new_cyclic(|me| {
-            let context = context(&tree, &config, &path, me, !is_validation);
+            // What is known from elsewhere differs between instances of a directory.
+            let context = context(&tree, &config, &path, me, !is_validation && tree.known.is_empty());
             let children = config.items.iter().map(|_| OnceLock::new()).collect();
             Self {
                 me: me.clone(),

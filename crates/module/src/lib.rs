@@ -21,6 +21,7 @@
 #![forbid(unsafe_code)]
 
 mod address;
+mod conditions;
 mod config;
 mod explain;
 mod files;
@@ -28,6 +29,7 @@ mod graph;
 mod inputs;
 mod instance;
 mod instances;
+mod known_objects;
 mod lint;
 mod load;
 mod messages;
@@ -52,6 +54,8 @@ mod summary;
 mod testing;
 
 pub use address::{Address, AddressKind};
+#[doc(hidden)]
+pub use conditions::{CheckedCondition, ConditionKind};
 pub use explain::{Derivation, Derivations, Reason, Reasons};
 #[doc(hidden)]
 pub use explain::{Meaning, Meanings};
@@ -61,6 +65,8 @@ pub use files::{join as join_path, relative as relative_path};
 pub use graph::{Graph, GraphNode};
 pub use hclkit_dialect::Dialect;
 pub use hclkit_model::path::PathError;
+#[doc(hidden)]
+pub use known_objects::ObjectKnowledge;
 pub use load::ModuleLoader;
 #[doc(hidden)]
 pub use load::ReadFile;
@@ -91,6 +97,8 @@ pub use summary::{
     CallSummary, DefaultSummary, InputSummary, ObjectSummary, OutputSummary, ProviderSummary,
     RequirementSummary, Summary,
 };
+#[doc(hidden)]
+pub use testing::TestBlock;
 
 /// What `hclkit-bake` shares with this crate.
 #[doc(hidden)]

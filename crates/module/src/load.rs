@@ -14,6 +14,7 @@ use crate::config::{Config, Content, Item, Loading, MappedSources, Read, Store};
 use crate::files::{Disk, Files, Memory, join};
 use crate::inputs::{self, InputOption, InputSources, RootInputs};
 use crate::instance::{Names, Session, Shared, Stage, is_open};
+use crate::known_objects::{KnownObjects, ObjectKnowledge};
 use crate::module::Module;
 use crate::newer::Target;
 use crate::schema::Schemas;
@@ -54,6 +55,7 @@ pub struct ModuleLoader {
     target: Option<Arc<Target>>,
     called: bool,
     applied: bool,
+    known: KnownObjects,
     /// The names of directories, if several modules share them.
     names: Arc<Names>,
 }
@@ -91,6 +93,7 @@ impl ModuleLoader {
             target: None,
             called: false,
             applied: false,
+            known: KnownObjects::default(),
             names: Arc::default(),
         }
     }
@@ -268,6 +271,13 @@ impl ModuleLoader {
         Self { applied, ..self }
     }
 
+    /// Sets what is known of objects and calls from elsewhere, such as an earlier apply.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn with_known_objects(self, known: Arc<dyn ObjectKnowledge>) -> Self {
+        Self { known: KnownObjects::new(known), ..self }
+    }
+
     /// Sets how many threads evaluate or check a large module. The default is the number of processors. Values, errors and their order
     /// do not depend on it.
     #[must_use]
@@ -381,6 +391,7 @@ impl ModuleLoader {
             target: self.target,
             threads: self.threads,
             called: self.called,
+            known: self.known,
             stage: if self.applied { Stage::Apply } else { Stage::Plan },
         };
         Module::new(tree, root, configs, diagnostics)

@@ -8,11 +8,12 @@ use std::collections::{HashMap, HashSet};
 use std::io::ErrorKind;
 use std::sync::Arc;
 
-use hclkit_model::{Attribute, Context, ParseOptions};
+use hclkit_model::{Attribute, Body, Context, ParseOptions};
 use hclkit_syntax::{Diagnostics, Place, Source};
 use hclkit_value::Name;
 
 use self::run::{Checking, Run, Tested};
+pub use self::structure::Node as TestBlock;
 use self::structure::Node;
 use crate::config::{Config, names_of};
 use crate::files::join;
@@ -25,6 +26,14 @@ use hclkit_dialect::{Dialect, FileKind};
 
 /// The name of directories with tests of the directory that they are in.
 const TESTS: &str = "tests";
+
+impl Node {
+    /// Reads a test file. `None` if the language has none.
+    pub fn read_file(language: &Dialect, body: &Body, diagnostics: &mut Diagnostics) -> Option<Self> {
+        let language = language.of_kind(FileKind::Tests)?;
+        Some(Self::read(language, language.block("file")?, None, body, diagnostics))
+    }
+}
 
 /// A test file.
 #[derive(Debug)]

@@ -12,6 +12,8 @@ pub enum Outcome {
     Passed,
     /// The condition is false.
     Failed,
+    /// It could not be evaluated, or ended with an error that is not about a condition of its own.
+    Errored,
     /// The condition is unknown, because of what this says.
     Unknown(String),
     /// It was not run, because of what this says.
@@ -19,11 +21,12 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// `passed`, `failed`, `unknown` or `skipped`.
+    /// `passed`, `failed`, `errored`, `unknown` or `skipped`.
     pub const fn as_str(&self) -> &'static str {
         match self {
             Self::Passed => "passed",
             Self::Failed => "failed",
+            Self::Errored => "errored",
             Self::Unknown(_) => "unknown",
             Self::Skipped(_) => "skipped",
         }
@@ -32,7 +35,7 @@ impl Outcome {
     /// Why it is unknown or was skipped.
     pub fn reason(&self) -> Option<&str> {
         match self {
-            Self::Passed | Self::Failed => None,
+            Self::Passed | Self::Failed | Self::Errored => None,
             Self::Unknown(why) | Self::Skipped(why) => Some(why),
         }
     }
@@ -57,12 +60,14 @@ pub struct Verdict {
     pub outcome: Outcome,
     /// What to report: severity, message, place, and the fix if there is one. None if it passed. No sensitive value is in it.
     pub finding: Option<Diagnostic>,
+    /// More to report.
+    pub more: Vec<Diagnostic>,
 }
 
 impl Verdict {
     /// Creates a verdict that has no finding.
     pub fn new(name: impl Into<String>, subject: impl Into<String>, outcome: Outcome) -> Self {
-        Self { name: name.into(), subject: subject.into(), outcome, finding: None }
+        Self { name: name.into(), subject: subject.into(), outcome, finding: None, more: Vec::new() }
     }
 
     /// Sets what to report.
@@ -105,6 +110,8 @@ pub struct Totals {
     pub passed: usize,
     /// Those that failed.
     pub failed: usize,
+    /// Those that ended with an error.
+    pub errored: usize,
     /// Those that are unknown.
     pub unknown: usize,
     /// Those that were not run.
@@ -117,6 +124,7 @@ impl Totals {
         *match outcome {
             Outcome::Passed => &mut self.passed,
             Outcome::Failed => &mut self.failed,
+            Outcome::Errored => &mut self.errored,
             Outcome::Unknown(_) => &mut self.unknown,
             Outcome::Skipped(_) => &mut self.skipped,
         } += 1;
@@ -126,6 +134,7 @@ impl Totals {
     pub fn add(&mut self, other: Self) {
         self.passed += other.passed;
         self.failed += other.failed;
+        self.errored += other.errored;
         self.unknown += other.unknown;
         self.skipped += other.skipped;
     }
@@ -134,7 +143,8 @@ impl Totals {
 impl fmt::Display for Totals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} passed, {} failed", self.passed, self.failed)?;
-        for (count, what) in [(self.unknown, "unknown"), (self.skipped, "skipped")] {
+        for (count, what) in [(self.errored, "errored"), (self.unknown, "unknown"), (self.skipped, "skipped")]
+        {
             if count > 0 {
                 write!(f, ", {count} {what}")?;
             }

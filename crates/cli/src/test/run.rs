@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hclkit::render::FixedFile;
+use hclkit::syntax::visible_line;
 use hclkit::{Code, Diagnostic, Diagnostics, Severity};
 use hclkit_policy::{Outcome as Verdicted, Rules, Suite, Totals, Verdict};
 
@@ -175,6 +176,20 @@ impl<'c> Run<'c> {
         self.report(&found);
     }
 
+    /// Lists how each run of a test file ended.
+    pub(super) fn list(&mut self, suite: &Suite) {
+        if self.command.reporting.report != Format::Human || Host::current().is_quiet() {
+            return;
+        }
+        let line = |own: &Verdict| format!("{}: {}: {}", own.subject, own.name, own.outcome);
+        let lines = suite.verdicts.iter().map(|own| format!("{}\n", visible_line(&line(own))));
+        let text: String = lines.collect();
+        let progress = self.progress.clone();
+        if let Err(error) = progress.suspend(|| self.report.get_mut().write_all(text.as_bytes())) {
+            self.written = Err(error);
+        }
+    }
+
     /// Reports the findings of a suite. An unknown condition is what `--if-unknown` says.
     pub(super) fn add(&mut self, suite: Suite) {
         self.report(&suite.problems);
@@ -182,12 +197,14 @@ impl<'c> Run<'c> {
         for verdict in suite.verdicts {
             self.totals.count(&verdict.outcome);
             let Some(finding) = verdict.finding else { continue };
+            let more = verdict.more;
             found.push(match (&verdict.outcome, self.command.unknown) {
                 (Verdicted::Unknown(_), Unknown::Pass) => continue,
                 (Verdicted::Unknown(_), Unknown::Warn) => finding.with_severity(Severity::Warning),
                 (Verdicted::Unknown(_), Unknown::Fail) => finding.with_severity(Severity::Error),
                 _ => finding,
             });
+            found.extend(more);
         }
         self.report(&found);
     }

@@ -197,12 +197,149 @@ rule "pieces" {
 }
 "#;
 
+/// A module with only `terraform_data`, whose tests can be run.
+const TESTED: &str = r#"variable "token" {
+  sensitive = true
+
+  validation {
+    condition     = !endswith(var.token, "!")
+    error_message = "No ${var.token}."
+  }
+}
+
+variable "plain" {
+  default = ""
+}
+
+resource "terraform_data" "a" {
+  input = var.token
+}
+
+output "token" {
+  value     = terraform_data.a.output
+  sensitive = true
+}
+
+output "plain" {
+  value     = var.plain
+  sensitive = true
+}
+"#;
+
+/// Tests that try to show the value of a variable. An error ends a file, so there are several.
+const TESTS: [&str; 6] = [
+    r#"variables {
+  token = "hunter${1 + 1}"
+}
+
+run "assertion" {
+  command = plan
+
+  assert {
+    condition     = var.token == "x" && terraform_data.a.input == "y"
+    error_message = "It is ${var.token}."
+  }
+}
+
+run "output" {
+  assert {
+    condition     = output.token == "x" && terraform_data.a.output == "y"
+    error_message = jsonencode(output.token)
+  }
+}
+
+run "passed_on" {
+  command = plan
+
+  variables {
+    plain = run.output.token
+    other = var.token
+    third = base64encode(var.token)
+  }
+
+  assert {
+    condition     = var.plain == "x" || var.other == "x" || run.output.token == var.third
+    error_message = "${var.plain} ${var.other} ${var.third} ${run.output.token}"
+  }
+}
+"#,
+    r#"run "expected" {
+  command = plan
+
+  variables {
+    token = "hunter${1 + 1}!"
+  }
+
+  expect_failures = [var.token]
+
+  assert {
+    condition     = var.token == "x"
+    error_message = var.token
+  }
+}
+"#,
+    r#"run "unexpected" {
+  variables {
+    token = "hunter${1 + 1}!"
+  }
+}
+"#,
+    r#"run "error" {
+  command = plan
+
+  variables {
+    token = "hunter${1 + 1}"
+  }
+
+  assert {
+    condition     = tonumber(var.token) == 1 && tonumber(terraform_data.a.input) == 1
+    error_message = var.token
+  }
+}
+"#,
+    r#"run "list" {
+  command = plan
+
+  variables {
+    token = ["hunter${1 + 1}"]
+  }
+
+  assert {
+    condition     = var.token
+    error_message = var.token
+  }
+}
+"#,
+    r#"run "one" {
+  variables {
+    token = "hunter${1 + 1}"
+  }
+}
+
+run "two" {
+  command = plan
+
+  variables {
+    token = tonumber(run.one.token)
+    plain = tonumber(run.one.token)
+  }
+}
+"#,
+];
+
 fn folder() -> Folder {
     Folder::with(&[
         ("tf/main.tf", MODULE),
         ("tf/m/main.tf", CALLED),
         ("schema.json", SCHEMA),
         ("leak/leak.rules.hcl", LEAK),
+        ("tested/main.tf", TESTED),
+        ("tested/0.tftest.hcl", TESTS[0]),
+        ("tested/1.tftest.hcl", TESTS[1]),
+        ("tested/2.tftest.hcl", TESTS[2]),
+        ("tested/3.tftest.hcl", TESTS[3]),
+        ("tested/4.tftest.hcl", TESTS[4]),
+        ("tested/5.tftest.hcl", TESTS[5]),
         ("packer/main.pkr.hcl", TEMPLATE),
         ("a.tfvars", "token = \"hunter2\"\nplain = \"3\"\nkeys = { swordfish = \"x\" }\n"),
         ("b.tfvars", "token = \"swordfish\"\nplain = \"4\"\nkeys = { hunter2 = \"x\" }\n"),
@@ -268,6 +405,7 @@ fn runs(command: &str) -> Vec<Vec<&'static str>> {
             "--rules leak tf tf/m packer",
             "--rules leak --fix tf packer",
             "--rules leak --if-unknown fail --coverage tf packer",
+            "tested",
         ]),
         "edit" => words(&["locals.added=1 tf/main.tf"]),
         "fmt" => words(&["--check tf packer"]),

@@ -76,6 +76,7 @@ mod sources;
 #[cfg(all(unix, feature = "tables"))]
 mod tables;
 mod tables_update;
+mod terraform_tests;
 #[cfg(unix)]
 mod together;
 mod visible;

@@ -189,6 +189,10 @@ impl Computation for BlockValue {
                 instance.output(item, output, context, &mut diagnostics)
             }
             (BlockValueKind::CallResult(result), Content::Call(call)) => with_room(|| {
+                if let Some(known) = instance.tree.known.results(|| instance.address_of(item, None)) {
+                    let name = call.config.as_ref().and_then(|called| called.items.get(*result));
+                    return name.map_or(Value::NULL, |own| known_result(&known, own.own_name()));
+                }
                 let mut value = || {
                     let child = instance.only_child(self.item, &mut diagnostics);
                     child.map_or(Value::DYNAMIC, |child| child.result(*result, &mut diagnostics))
@@ -214,8 +218,14 @@ impl Computation for BlockValue {
                 {
                     return self.results(call);
                 }
-                let value = instances.collect(|_| {
+                let value = instances.collect(|key| {
                     let child = children.next();
+                    if let Some(known) = instance.tree.known.results(|| instance.address_of(item, key)) {
+                        let all = child.into_iter().flat_map(|child| &child.config.items);
+                        let results = all.filter(|item| item.rule.role == Role::Result).map(Item::own_name);
+                        let value = |name| (Str::from(name), known_result(&known, name));
+                        return Value::object(results.map(value).collect::<Vec<_>>());
+                    }
                     child.map_or(Value::DYNAMIC, |child| child.all_results(&mut diagnostics))
                 });
                 self.with_declared_types(value, call, &instance.tree.language)
@@ -235,13 +245,14 @@ impl Computation for BlockValue {
                 let value = instances.collect(|key| {
                     let context = bind(context, self.repeat(), key);
                     let values = self.attributes(shape, rule.as_ref(), &context, &mut diagnostics);
-                    match schema {
+                    let value = match schema {
                         Some(schema) => {
                             let values = schema.with_whole_blocks(values, is_block(shape));
                             schema.object(&values, &|name| self.place_of(shape, name), &mut diagnostics)
                         }
                         None => object(values, rule.as_ref(), shape, instance.tree.stage),
-                    }
+                    };
+                    instance.tree.known.object(|| instance.address_of(item, key), value)
                 });
                 match instance.is_validation {
                     true if item.repetition.is_some() || instance.is_open(item) => {
@@ -640,6 +651,37 @@ impl Instance {
         context: &Context,
         diagnostics: &mut Diagnostics,
     ) {
+        self.each_condition(part, condition, context, &mut |_, _, found| diagnostics.append(found));
+    }
+
+    /// The address of an instance of a block.
+    pub(crate) fn address_of(&self, item: &Item, key: Option<&(Value, Value)>) -> String {
+        let mut address = self.path.clone();
+        address.extend(item.address.iter().cloned().map(crate::step::Step::Name));
+        address.extend(key.filter(|_| item.has_keys()).map(|(key, _)| crate::step::Step::Key(key.clone())));
+        crate::step::written(&address)
+    }
+
+    /// Evaluates a condition, by its number, for each instance of its block.
+    pub(crate) fn each_result_of(
+        &self,
+        (item, number): (usize, usize),
+        each: &mut dyn FnMut(&str, Option<bool>, Diagnostics),
+    ) {
+        let part = BlockValue { config: self.config.clone(), item, kind: BlockValueKind::Condition(number) };
+        if let Some(condition) = part.condition() {
+            self.each_condition(&part, condition, &self.context, each);
+        }
+    }
+
+    /// Evaluates a condition for each instance of its block. Passes the address, whether it is met, and what is reported.
+    fn each_condition(
+        &self,
+        part: &BlockValue,
+        condition: &Condition,
+        context: &Context,
+        each: &mut dyn FnMut(&str, Option<bool>, Diagnostics),
+    ) {
         let item = part.item();
         let path: Vec<&str> = item.address.iter().map(Name::as_str).collect();
         // Errors of the object itself are reported with the object.
@@ -656,10 +698,7 @@ impl Instance {
             let is_any = matches!((key, &any), (Some(key), Some(any)) if std::ptr::eq(key, any));
             let any = is_any.then(|| self.any_context());
             let mut context = bind(any.as_ref().unwrap_or(context), part.repeat(), key);
-            let mut address = self.path.clone();
-            address.extend(item.address.iter().cloned().map(crate::step::Step::Name));
-            address
-                .extend(key.filter(|_| item.has_keys()).map(|(key, _)| crate::step::Step::Key(key.clone())));
+            let address = self.address_of(item, key);
             if let (Some(name), Some(whole)) = (&condition.binds, &whole) {
                 let own = match key {
                     None => Some(whole.clone()),
@@ -675,7 +714,9 @@ impl Instance {
                 context.set(root.clone(), Value::open(Value::object([(Str::from(&**name), own)])));
             }
             let is_lenient = matches!(item.content, Content::Input(_));
-            check(condition, &crate::step::written(&address), is_lenient, &context, diagnostics);
+            let mut found = Diagnostics::new();
+            let is_met = check(condition, &address, is_lenient, &context, &mut found);
+            each(&address, is_met, found);
         }
     }
 }
@@ -706,14 +747,14 @@ fn typed(
 }
 
 /// Checks a condition in a context. Its message is evaluated even if it is met, but that of a variable (`is_lenient`) may then be no
-/// string.
+/// string. Returns whether the condition is met, unless it is unknown or has errors.
 fn check(
     condition: &Condition,
     about: &str,
     is_lenient: bool,
     context: &Context,
     diagnostics: &mut Diagnostics,
-) {
+) -> Option<bool> {
     let (value, mut found) = condition.expression.evaluate_lenient(context);
     let place = condition.expression.place();
     let message = condition.message.as_ref().map(|message| {
@@ -730,23 +771,35 @@ fn check(
     let failed = found.has_errors();
     diagnostics.append(found);
     if failed {
-        return;
+        return None;
     }
     let (value, _) = value.unmark();
     // An unknown string may have a beginning that no bool has.
     let refinement = value.refinement();
     if !["true", "false", "1", "0"].iter().any(|text| text.starts_with(refinement.prefix())) {
-        return diagnostics.push(messages::condition_is_no_bool().at(place));
+        diagnostics.push(messages::condition_is_no_bool().at(place));
+        return None;
     }
     let value = match value.convert(&Type::Bool) {
         Ok(value) if value.is_null() => {
-            return diagnostics.push(messages::condition_is_null().at(place));
+            diagnostics.push(messages::condition_is_null().at(place));
+            return None;
         }
         Ok(value) => value,
-        Err(_) => return diagnostics.push(messages::condition_is_no_bool().at(place)),
+        Err(_) => {
+            diagnostics.push(messages::condition_is_no_bool().at(place));
+            return None;
+        }
     };
     if value.as_bool() == Some(false) {
         let message = message.unwrap_or_default();
         diagnostics.push(messages::condition_failed(about, &message, condition.warns).at(place));
     }
+    value.as_bool()
+}
+
+/// A result of a call whose results are replaced.
+fn known_result(results: &Value, name: &str) -> Value {
+    let mut entries = results.entries().into_iter().flatten();
+    entries.find(|(own, _)| **own == *name).map_or(Value::NULL, |(_, value)| value.clone())
 }

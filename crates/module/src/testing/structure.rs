@@ -12,11 +12,13 @@ use hclkit_dialect::{BlockRule, Dialect, Role};
 
 /// A block of a test file, or the whole file.
 #[derive(Debug)]
-pub(super) struct Node {
+pub struct Node {
     /// `None` for the whole file.
-    pub(super) block: Option<Block>,
-    pub(super) attributes: Attributes,
-    pub(super) children: Vec<Self>,
+    pub block: Option<Block>,
+    /// Its arguments.
+    pub attributes: Attributes,
+    /// The blocks in it.
+    pub children: Vec<Self>,
 }
 
 impl Node {
@@ -64,17 +66,18 @@ impl Node {
         Self { block, attributes: parts.attributes, children }
     }
 
-    pub(super) fn is(&self, block_type: &str) -> bool {
+    /// Whether it has this type.
+    pub fn is(&self, block_type: &str) -> bool {
         self.block.as_ref().is_some_and(|block| block.block_type == *block_type)
     }
 
     /// The blocks of a type.
-    pub(super) fn all<'n>(&'n self, block_type: &'n str) -> impl Iterator<Item = &'n Self> {
+    pub fn all<'n>(&'n self, block_type: &'n str) -> impl Iterator<Item = &'n Self> {
         self.children.iter().filter(move |child| child.is(block_type))
     }
 
     /// The label of the block.
-    pub(super) fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         self.block.as_ref().and_then(|block| block.labels.first()).map(Name::as_str).unwrap_or_default()
     }
 }

@@ -1,0 +1,129 @@
+//! `hcl test` on tests of Terraform: what is printed, exit codes, filters, reports, both syntaxes, and broken or hostile files.
+
+use crate::program::Folder;
+
+const MAIN: &str = r#"variable "name" {
+  default = "x"
+}
+
+output "name" {
+  value = var.name
+}
+"#;
+
+/// The output and the exit code.
+fn ended(folder: &Folder, arguments: &[&str]) -> (String, i32) {
+    let ended = folder.hcl(arguments);
+    let output = ended.get_output();
+    let mut text = String::from_utf8(output.stdout.clone()).unwrap();
+    text.push_str(&String::from_utf8(output.stderr.clone()).unwrap());
+    (text, output.status.code().unwrap())
+}
+
+/// A run with an assertion.
+fn run(name: &str, condition: &str) -> String {
+    format!(
+        "run {name:?} {{\n  command = plan\n  assert {{\n    condition     = {condition}\n    error_message = \"wrong\"\n  }}\n}}\n"
+    )
+}
+
+#[test]
+fn runs_are_listed_with_their_verdicts() {
+    let text = run("yes", "var.name == \"x\"") + &run("no", "var.name == \"y\"");
+    let text = text + &run("broken", "tonumber(var.name) == 1") + &run("later", "var.name == \"x\"");
+    let folder = Folder::with(&[("main.tf", MAIN), ("tests/a.tftest.hcl", &text)]);
+    let (all, code) = ended(&folder, &["test"]);
+    assert_eq!(code, 1, "{all}");
+    for line in [
+        "tests/a.tftest.hcl: yes: passed",
+        "tests/a.tftest.hcl: no: failed",
+        "tests/a.tftest.hcl: broken: errored",
+        "tests/a.tftest.hcl: later: skipped: an earlier run ended with an error",
+        "1 passed, 1 failed, 1 errored, 1 skipped",
+        "no: wrong",
+        "var.name is \"x\"",
+    ] {
+        assert!(all.contains(line), "{line}: {all}");
+    }
+    let (all, code) = ended(&folder, &["test", "--filter", "yes"]);
+    assert_eq!((all.as_str(), code), ("tests/a.tftest.hcl: yes: passed\n1 passed, 0 failed\n", 0));
+    let (all, code) = ended(&folder, &["test", "--filter", "nothing"]);
+    assert_eq!((all.as_str(), code), ("0 passed, 0 failed\n", 0));
+    for report in ["json", "sarif", "junit", "github"] {
+        let (all, code) = ended(&folder, &["test", "--report", report]);
+        assert!(code == 1 && all.contains("assertion-failed") && all.contains("wrong"), "{report}: {all}");
+        assert!(!all.contains("yes: passed"), "{report}: {all}");
+    }
+}
+
+#[test]
+fn what_needs_a_provider_is_skipped() {
+    let main = format!("{MAIN}resource \"aws_s3_bucket\" \"b\" {{\n  bucket = var.name\n}}\n");
+    let own = run("bucket", "aws_s3_bucket.b.bucket == \"x\"");
+    let folder = Folder::with(&[("main.tf", &main), ("a.tftest.hcl", &own), ("b.tofutest.hcl", &own)]);
+    let (all, code) = ended(&folder, &["test"]);
+    assert_eq!(code, 0, "{all}");
+    assert!(all.contains("bucket: skipped: `aws_s3_bucket.b` needs a provider"), "{all}");
+    assert!(all.contains("b.tofutest.hcl: skipped: tests of OpenTofu are not run yet"), "{all}");
+    assert!(all.ends_with("0 passed, 0 failed, 2 skipped\n"), "{all}");
+}
+
+#[test]
+fn tests_in_json_are_run() {
+    let text = r#"{
+  "run": {
+    "yes": {
+      "command": "plan",
+      "variables": { "name": "longer" },
+      "assert": { "condition": "${output.name == \"longer\"}", "error_message": "wrong" }
+    },
+    "no": {
+      "command": "plan",
+      "assert": { "condition": "${output.name == \"longer\"}", "error_message": "it is ${output.name}" }
+    }
+  }
+}
+"#;
+    let folder = Folder::with(&[("main.tf", MAIN), ("a.tftest.json", text)]);
+    let (all, code) = ended(&folder, &["test"]);
+    assert!(code == 1 && all.contains("no: it is x"), "{all}");
+    assert!(all.ends_with("1 passed, 1 failed\n"), "{all}");
+}
+
+#[test]
+fn broken_and_hostile_files_are_reported() {
+    let hostile = run("\u{1b}[31m", "var.name == \"x\"");
+    for (text, expected) in [
+        ("run \"r\" {\n", 1),
+        ("run \"r\" {\n  command = destroy\n}\n", 1),
+        ("run \"r\" {\n  assert {\n    condition     = true\n    error_message = \"m\"\n  }\n}\n", 1),
+        ("run \"r\" {\n  module {\n    source = \"./none\"\n  }\n}\n", 1),
+        ("run \"r\" {\n  variables {\n    name = run.r.name\n  }\n}\n", 1),
+        ("run \"r\" {\n  expect_failures = [local.x]\n}\n", 1),
+        (&hostile, 1),
+    ] {
+        let folder = Folder::with(&[("main.tf", MAIN), ("a.tftest.hcl", text)]);
+        let (all, code) = ended(&folder, &["test"]);
+        assert!(code == expected && !all.contains('\u{1b}'), "{text}: {all}");
+    }
+    // A test file without a module, and an endless number of instances.
+    let folder = Folder::with(&[("a.tftest.hcl", &run("r", "var.name == \"x\""))]);
+    let (all, _) = ended(&folder, &["test"]);
+    assert!(all.contains("skipped"), "{all}");
+    let many = format!("{MAIN}resource \"terraform_data\" \"a\" {{\n  count = 1000000000\n}}\n");
+    let folder = Folder::with(&[("main.tf", &many), ("a.tftest.hcl", &run("r", "var.name == \"x\""))]);
+    let (all, code) = ended(&folder, &["test"]);
+    assert!(code == 2 || all.contains("skipped"), "{code} {all}");
+}
+
+#[test]
+fn mocked_providers_need_a_schema() {
+    let main = format!("{MAIN}resource \"aws_s3_bucket\" \"b\" {{\n  bucket = 12\n}}\n");
+    let own = format!("mock_provider \"aws\" {{}}\n{}", run("bucket", "aws_s3_bucket.b.bucket == \"12\""));
+    let schema = include_str!("../../../../tests/terraform-tests/aws.json");
+    let folder = Folder::with(&[("main.tf", &main), ("a.tftest.hcl", &own), ("aws.json", schema)]);
+    let (all, code) = ended(&folder, &["test"]);
+    assert!(code == 0 && all.contains("bucket: skipped: `aws_s3_bucket.b` needs a provider"), "{all}");
+    let (all, code) = ended(&folder, &["test", "--provider-schema", "aws.json"]);
+    assert_eq!((all.as_str(), code), ("a.tftest.hcl: bucket: passed\n1 passed, 0 failed\n", 0));
+}

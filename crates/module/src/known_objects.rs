@@ -1,0 +1,48 @@
+//! What is known of objects and calls from elsewhere: from an earlier apply, or because a test replaces them.
+
+use std::fmt;
+use std::sync::Arc;
+
+use hclkit_value::Value;
+
+/// Says what is known of objects and calls.
+pub trait ObjectKnowledge: Send + Sync {
+    /// The value of an instance of an object. `value` is what its block says of it.
+    fn object(&self, address: &str, value: Value) -> Value;
+
+    /// The results of an instance of a call, if the called module is replaced. Those that are not in the object are null.
+    fn results(&self, address: &str) -> Option<Value>;
+}
+
+/// Such knowledge, or none.
+#[derive(Clone, Default)]
+pub(crate) struct KnownObjects(Option<Arc<dyn ObjectKnowledge>>);
+
+impl KnownObjects {
+    pub(crate) fn new(known: Arc<dyn ObjectKnowledge>) -> Self {
+        Self(Some(known))
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// The value of an object whose address is only made if it is needed.
+    pub(crate) fn object(&self, address: impl FnOnce() -> String, value: Value) -> Value {
+        match &self.0 {
+            Some(known) => known.object(&address(), value),
+            None => value,
+        }
+    }
+
+    pub(crate) fn results(&self, address: impl FnOnce() -> String) -> Option<Value> {
+        self.0.as_ref()?.results(&address())
+    }
+}
+
+/// Values are left out.
+impl fmt::Debug for KnownObjects {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("KnownObjects").field(&self.0.is_some()).finish()
+    }
+}

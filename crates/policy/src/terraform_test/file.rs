@@ -1,0 +1,259 @@
+//! What a test file says: its runs, in order, with what they set, replace, expect and assert.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use hclkit::model::{Block, Place, Target, Traversal};
+use hclkit::module::{ModuleLoader, TestBlock};
+use hclkit::{Body, Code, Context, Diagnostic, Diagnostics, Document, Expression, Value};
+
+/// A test file without errors.
+pub(super) struct File {
+    root: TestBlock,
+}
+
+/// What a run of an object or a module is replaced by.
+pub(super) struct Override {
+    /// The address, as written.
+    pub(super) target: String,
+    pub(super) is_module: bool,
+    pub(super) values: Option<Expression>,
+    /// The values are those of a plan, too.
+    pub(super) in_plan: bool,
+}
+
+const NO_REFERENCE: Code = Code::custom("assertion-without-reference", "An assertion refers to nothing")
+    .with_explanation(
+        "The condition of an assertion must refer to a declaration of the module, or to a run.",
+    );
+const LATER_RUN: Code = Code::custom("later-run", "A run refers to itself or a later run")
+    .with_explanation("The runs of a file are run in order, so a run can refer only to those before it.");
+
+impl File {
+    /// Reads a file. `None` if it has errors, for which Terraform runs nothing.
+    pub(super) fn read(
+        loader: &ModuleLoader,
+        document: &Document,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Self> {
+        let mut found = Diagnostics::new();
+        found.append(document.diagnostics().clone());
+        let root = (!found.has_errors())
+            .then(|| TestBlock::read_file(loader.language(), &Body::of(document), &mut found))
+            .flatten();
+        if let Some(root) = &root {
+            check_runs(root, &mut found);
+        }
+        let is_broken = found.has_errors();
+        diagnostics.append(found);
+        Some(Self { root: root.filter(|_| !is_broken)? })
+    }
+
+    pub(super) fn runs(&self) -> impl Iterator<Item = Run<'_>> {
+        self.root.all("run").map(|block| Run { block })
+    }
+
+    /// The variables of the file.
+    pub(super) fn variables(&self) -> impl Iterator<Item = (&str, &Expression)> {
+        self.root.all("variables").flat_map(variables_of)
+    }
+
+    /// The defaults of the variables that the file declares. `None` for what needs more than a default.
+    pub(super) fn declared(&self) -> impl Iterator<Item = (&str, Option<&Expression>)> {
+        self.root.all("variable").map(|block| {
+            let is_plain = block.attributes.iter().all(|own| matches!(&*own.name, "default" | "description"));
+            let default = block.attributes.get("default").map(|own| &own.expression);
+            (block.name(), default.filter(|_| is_plain))
+        })
+    }
+
+    /// A reason why no run can be run.
+    pub(super) fn beyond(&self) -> Option<String> {
+        let mocks = self.root.all("mock_provider").any(|block| block.name() == "terraform");
+        mocks.then(|| "it mocks the provider `terraform`".to_owned())
+    }
+
+    pub(super) fn overrides(&self) -> Vec<Override> {
+        overrides_of(&self.root)
+    }
+
+    /// The configurations of providers that are mocked, such as `aws.west`.
+    pub(super) fn mocks(&self) -> BTreeSet<String> {
+        let one = |block: &TestBlock| match block.attributes.get("alias") {
+            None => Some(block.name().to_owned()),
+            Some(alias) => {
+                let alias = alias.expression.evaluate(&Context::new()).ok()?;
+                Some(format!("{}.{}", block.name(), alias.as_str()?))
+            }
+        };
+        self.root.all("mock_provider").filter_map(one).collect()
+    }
+}
+
+fn variables_of(block: &TestBlock) -> impl Iterator<Item = (&str, &Expression)> {
+    block.attributes.iter().map(|own| (own.name.as_str(), &own.expression))
+}
+
+fn overrides_of(block: &TestBlock) -> Vec<Override> {
+    let kinds = [("override_module", true), ("override_resource", false)];
+    let all = kinds.iter().flat_map(|(name, is_module)| block.all(name).map(move |own| (own, *is_module)));
+    let one = |(own, is_module): (&TestBlock, bool)| {
+        let target = own.attributes.get("target")?.expression.clone();
+        let values = own.attributes.get(if is_module { "outputs" } else { "values" });
+        let during = own.attributes.get("override_during").map(|own| &own.expression);
+        Some(Override {
+            target: written(&target)?,
+            is_module,
+            values: values.map(|own| own.expression.clone()),
+            in_plan: during.and_then(Expression::static_keyword).is_some_and(|word| &*word == "plan"),
+        })
+    };
+    all.filter_map(one).collect()
+}
+
+/// A reference as an address. Strings are references in the JSON syntax.
+pub(super) fn written(expression: &Expression) -> Option<String> {
+    let traversal = reference(expression)?;
+    let mut text = traversal.root.to_string();
+    for step in &traversal.steps {
+        match &step.target {
+            Target::Attribute(name) => {
+                text.push('.');
+                text.push_str(name);
+            }
+            Target::Element(key) => {
+                let _ = write!(text, "[{key}]");
+            }
+        }
+    }
+    Some(text)
+}
+
+pub(super) fn reference(expression: &Expression) -> Option<Traversal> {
+    if let Ok(traversal) = expression.static_traversal() {
+        return Some(traversal);
+    }
+    let text = expression.evaluate(&Context::new()).ok()?;
+    Expression::parse(text.as_str()?).ok()?.static_traversal().ok()
+}
+
+/// Reports what Terraform reports before it runs anything.
+fn check_runs(root: &TestBlock, diagnostics: &mut Diagnostics) {
+    let runs: Vec<Run<'_>> = root.all("run").map(|block| Run { block }).collect();
+    let names: Vec<&str> = runs.iter().map(|run| run.name()).collect();
+    for (at, run) in runs.iter().enumerate() {
+        for (condition, _) in run.assertions() {
+            if condition.variables().is_empty() {
+                let note = "The condition must refer to a declaration of the module, or to a run.";
+                diagnostics.push(Diagnostic::error(NO_REFERENCE).with_note(note).at(condition.place()));
+            }
+        }
+        let variables = run.variables().map(|(_, expression)| expression);
+        let all = variables.chain(run.assertions().flat_map(|(condition, message)| [condition, message]));
+        for expression in all {
+            for name in expression.variables().iter().filter_map(run_of) {
+                if names[at..].contains(&name.as_str()) {
+                    let note = format!("The run `{name}` is not before the run `{}`.", run.name());
+                    diagnostics.push(Diagnostic::error(LATER_RUN).with_note(note).at(expression.place()));
+                }
+            }
+        }
+    }
+}
+
+/// The run that a reference is to.
+pub(super) fn run_of(reference: &Traversal) -> Option<String> {
+    match (&*reference.root, reference.steps.first().map(|step| &step.target)) {
+        ("run", Some(Target::Attribute(name))) => Some(name.to_string()),
+        ("run", Some(Target::Element(key))) => key.as_str().map(str::to_owned),
+        _ => None,
+    }
+}
+
+/// A run of a file.
+#[derive(Clone, Copy)]
+pub(super) struct Run<'f> {
+    block: &'f TestBlock,
+}
+
+impl<'f> Run<'f> {
+    pub(super) fn name(self) -> &'f str {
+        self.block.name()
+    }
+
+    /// Where its block begins.
+    pub(super) fn place(self) -> Option<Place> {
+        self.block.block.as_ref().map(Block::definition_place)
+    }
+
+    fn attribute(self, name: &str) -> Option<&'f Expression> {
+        self.block.attributes.get(name).map(|own| &own.expression)
+    }
+
+    pub(super) fn is_plan(self) -> bool {
+        let command = self.attribute("command");
+        command.and_then(Expression::static_keyword).is_some_and(|word| &*word == "plan")
+    }
+
+    pub(super) fn variables(self) -> impl Iterator<Item = (&'f str, &'f Expression)> {
+        let block = self.block;
+        block.all("variables").flat_map(variables_of)
+    }
+
+    /// The conditions with their messages.
+    pub(super) fn assertions(self) -> impl Iterator<Item = (&'f Expression, &'f Expression)> {
+        let block = self.block;
+        block.all("assert").filter_map(|own| {
+            let get = |name| own.attributes.get(name).map(|own| &own.expression);
+            Some((get("condition")?, get("error_message")?))
+        })
+    }
+
+    /// The source of another module.
+    pub(super) fn source(self) -> Option<(String, &'f Expression)> {
+        let call = self.block.all("module").next()?;
+        let source = &call.attributes.get("source")?.expression;
+        let value = source.evaluate(&Context::new()).ok()?;
+        Some((value.as_str()?.to_owned(), source))
+    }
+
+    pub(super) fn state_key(self) -> Option<String> {
+        let value = self.attribute("state_key")?.evaluate(&Context::new()).ok()?;
+        value.as_str().map(str::to_owned)
+    }
+
+    pub(super) fn expected(self) -> Vec<Expression> {
+        self.attribute("expect_failures").and_then(|own| own.static_list().ok()).unwrap_or_default()
+    }
+
+    pub(super) fn overrides(self) -> Vec<Override> {
+        overrides_of(self.block)
+    }
+
+    /// A reason why it cannot be run here.
+    pub(super) fn beyond(self) -> Option<String> {
+        if self.attribute("providers").is_some() {
+            return Some("it says which configurations of providers to use".to_owned());
+        }
+        for options in self.block.all("plan_options") {
+            let given = options.attributes.iter().map(|own| (own.name.as_str(), &own.expression));
+            for (name, value) in given {
+                let is_plain = match name {
+                    "refresh" => true,
+                    "mode" => value.static_keyword().is_some_and(|word| &*word == "normal"),
+                    _ => false,
+                };
+                if !is_plain {
+                    return Some(format!("it sets `{name}` of `plan_options`"));
+                }
+            }
+        }
+        None
+    }
+}
+
+/// The attributes of an object.
+pub(super) fn attribute(value: &Value, name: &str) -> Option<Value> {
+    let mut entries = value.entries()?;
+    entries.find(|(own, _)| **own == *name).map(|(_, value)| value.clone())
+}

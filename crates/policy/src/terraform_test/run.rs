@@ -1,0 +1,839 @@
+//! Runs what is in a test file: variables, the plan or the apply of a module, its conditions, and assertions about it.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use hclkit::model::{Place, Target, Traversal};
+use hclkit::module::{CheckedCondition, ConditionKind, Module, ModuleLoader};
+use hclkit::value::{Mark, Name, Str};
+use hclkit::{Code, Context, Diagnostic, Expression, Type, Value};
+
+use super::file::{File, Override, Run, attribute, run_of, written};
+use super::world::{Guess, Replaced, Stage, State, World, after_key, covers, is_terraform_data};
+use crate::request::TestRequest;
+use crate::verdict::{Outcome, Suite, Verdict};
+
+const FAILED: Code = Code::custom("assertion-failed", "An assertion of a test failed")
+    .with_explanation("The condition of an `assert` block in a test of Terraform is false.");
+const UNKNOWN: Code = Code::custom("unknown-assertion", "The condition of an assertion is unknown").with_explanation(
+    "A condition of a test depends on a value that is known only after an apply. Use `command = apply`, or set the value with an override.",
+);
+const INVALID: Code = Code::custom("invalid-assertion", "The condition of an assertion is no bool")
+    .with_explanation("The condition of an `assert` block must be true or false, and not null.");
+const INVALID_MESSAGE: Code =
+    Code::custom("invalid-assertion-message", "The message of an assertion is no string")
+        .with_explanation("The `error_message` of an `assert` block must be a string, and not null.");
+const WHOLE_GROUP: Code = Code::custom("reference-to-group", "A reference names no declaration")
+    .with_explanation("After `var`, `local` and `output`, a reference must name a declaration.");
+const UNKNOWN_CHECK: Code = Code::custom("unknown-check", "A check is unknown while planning").with_explanation(
+    "An assertion of a `check` block depends on a value that is known only after an apply, which ends a run with `command = plan`.",
+);
+const UNKNOWN_COUNT: Code = Code::custom("unknown-instances", "The number of instances is unknown")
+    .with_explanation(
+        "The argument `count` or `for_each` depends on a value that is known only after an apply.",
+    );
+const MISSING: Code = Code::custom("missing-failure", "An expected failure is missing")
+    .with_explanation("The list `expect_failures` of a run names something whose conditions do not fail.");
+const TOO_EARLY: Code = Code::custom("failure-while-planning", "An expected failure is too early").with_explanation(
+    "The run expects a failure of an apply, but it fails while planning. Use `command = plan` to expect it.",
+);
+const NOT_CHECKABLE: Code = Code::custom("invalid-expectation", "A failure cannot be expected of this")
+    .with_explanation(
+        "Only variables, outputs, checks, resources and data sources have conditions that can fail.",
+    );
+const NOT_KNOWN: Code = Code::custom("unknown-variable-of-run", "The value of a variable is unknown")
+    .with_explanation("A variable of a run has a value that is known only after an apply.");
+
+/// How a run ended.
+enum Ended {
+    /// What is to be reported: it passed if that is nothing.
+    Failed(Vec<Diagnostic>),
+    Errored(Vec<Diagnostic>),
+    Skipped(String),
+}
+
+/// Why a value is not there.
+enum Missing {
+    Error(Vec<Diagnostic>),
+    Skip(String),
+}
+
+/// The runs of a file so far.
+struct Session<'s> {
+    directory: &'s Path,
+    loader: &'s ModuleLoader,
+    request: &'s TestRequest<'s>,
+    file: &'s File,
+    /// Values of variables from files of the module under test.
+    given: Vec<(Name, Value)>,
+    /// The results of earlier runs, for each guess, or why there are none.
+    results: BTreeMap<String, Result<HashMap<u8, Value>, String>>,
+    /// What was created, by the key of the state, or why that is unknown.
+    states: HashMap<String, Result<State, String>>,
+}
+
+/// Runs a file.
+pub(super) fn file(
+    request: &TestRequest<'_>,
+    directory: &Path,
+    loader: &ModuleLoader,
+    (name, file): (&str, &File),
+    suite: &mut Suite,
+) {
+    let module = loader.clone().load();
+    let broken = module.diagnostics();
+    if broken.has_errors() {
+        suite.problems.append(broken);
+        return;
+    }
+    if let Some(found) = missing_module(request, directory, file) {
+        suite.problems.push(found);
+        return;
+    }
+    let mut session = Session {
+        directory,
+        loader,
+        request,
+        file,
+        given: module.given_variables(),
+        results: BTreeMap::new(),
+        states: HashMap::new(),
+    };
+    let mut ended = false;
+    for run in file.runs() {
+        let outcome = match (ended, file.beyond()) {
+            (true, _) => Ended::Skipped("an earlier run ended with an error".to_owned()),
+            (false, Some(why)) => Ended::Skipped(why),
+            (false, None) => session.run(run),
+        };
+        let (outcome, found) = match outcome {
+            Ended::Failed(found) if found.is_empty() => (Outcome::Passed, found),
+            Ended::Failed(found) => (Outcome::Failed, found),
+            Ended::Errored(found) => {
+                ended = true;
+                (Outcome::Errored, found)
+            }
+            Ended::Skipped(why) => (Outcome::Skipped(why), Vec::new()),
+        };
+        if !(request.selects)(run.name()) && !(request.selects)(name) {
+            continue;
+        }
+        let at_run = |own: Diagnostic| match (own.place(), run.place()) {
+            (None, Some(place)) => own.at(place),
+            _ => own,
+        };
+        let found = found.into_iter().map(at_run).collect::<Vec<_>>();
+        let mut verdict = Verdict::new(run.name(), name, outcome);
+        let mut found = found.into_iter();
+        verdict.finding = found.next();
+        verdict.more = found.collect();
+        suite.verdicts.push(verdict);
+    }
+}
+
+/// The error about a module of a run that is not there.
+fn missing_module(request: &TestRequest<'_>, directory: &Path, file: &File) -> Option<Diagnostic> {
+    file.runs().find_map(|run| {
+        let (source, expression) = run.source()?;
+        let is_local = source.starts_with("./") || source.starts_with("../");
+        if !is_local || (request.load)(&directory.join(&source)).is_ok() {
+            return None;
+        }
+        let code = Code::custom("missing-module-of-run", "The module of a run is missing");
+        let note = format!("There is no module in `{source}`.");
+        Some(Diagnostic::error(code).with_note(note).at(expression.place()))
+    })
+}
+
+/// A module that was evaluated in a run.
+struct Evaluated {
+    module: Module,
+    world: Arc<World>,
+    /// Errors that are not those of conditions.
+    errors: Vec<Diagnostic>,
+    conditions: Vec<CheckedCondition>,
+}
+
+/// What a run evaluates.
+struct Subject {
+    loader: ModuleLoader,
+    variables: Vec<(Name, Value)>,
+    state: State,
+    replaced: Vec<Replaced>,
+}
+
+impl Subject {
+    fn evaluate(&self, stage: Stage, guess: Guess, blocked: &[String]) -> Evaluated {
+        let world = Arc::new(World {
+            stage,
+            guess,
+            state: self.state.clone(),
+            replaced: self.replaced.clone(),
+            blocked: blocked.to_vec(),
+            seen: Mutex::default(),
+            unsure: Mutex::default(),
+        });
+        let loader =
+            self.loader.clone().with_applied(stage == Stage::Apply).with_known_objects(world.clone());
+        let loader = self.variables.iter().fold(loader, |loader, (name, value)| {
+            let is_blocked = blocked.iter().any(|own| own.strip_prefix("var.") == Some(&**name));
+            loader.with_variable(name.clone(), if is_blocked { Value::DYNAMIC } else { value.clone() })
+        });
+        let mut loader = loader;
+        for name in blocked.iter().filter_map(|own| own.strip_prefix("var.")) {
+            if !self.variables.iter().any(|(own, _)| **own == *name) {
+                loader = loader.with_variable(name, Value::DYNAMIC);
+            }
+        }
+        let module = loader.load();
+        let mut found = module.diagnostics();
+        found.append(module.check_variables());
+        found.append(module.evaluate(&[]).diagnostics);
+        let conditions = module.conditions();
+        let found = found.distinct();
+        let errors = found.iter().filter(|own| own.is_error() && !own.has_code(Code::ConditionFailed));
+        let errors = errors.cloned().collect();
+        Evaluated { module, world, errors, conditions }
+    }
+
+    /// The conditions that fail next, and whether they are the last ones. Nothing that depends on a variable that is not valid, or
+    /// on an object whose condition fails, is evaluated: first variables, then objects, then what nothing depends on.
+    fn next_failing(
+        &self,
+        last: &Evaluated,
+        stage: Stage,
+        blocked: &[String],
+    ) -> Result<(Vec<CheckedCondition>, bool), Missing> {
+        let is_new = |own: &&CheckedCondition| !blocked.contains(&own.address);
+        let is_variable = |own: &&CheckedCondition| own.kind == ConditionKind::Variable && own.is_in_root;
+        let variables: Vec<CheckedCondition> =
+            last.failing().filter(is_new).filter(is_variable).cloned().collect();
+        if !variables.is_empty() {
+            return Ok((variables, false));
+        }
+        let is_last = |own: &CheckedCondition| {
+            own.is_in_root && matches!(own.kind, ConditionKind::Output | ConditionKind::Check)
+        };
+        let objects: Vec<CheckedCondition> =
+            last.failing().filter(is_new).filter(|own| !is_last(own)).cloned().collect();
+        if objects.is_empty() {
+            return Ok((last.failing().filter(is_new).cloned().collect(), true));
+        }
+        let groups: BTreeSet<String> = objects.iter().map(|own| without_keys(&own.address)).collect();
+        if groups.len() == 1 {
+            return Ok((objects, false));
+        }
+        if groups.len() > MOST_GROUPS {
+            return Err(Missing::Skip(format!("conditions of {} blocks fail", groups.len())));
+        }
+        // Those that fail whatever the others are.
+        let mut first = Vec::new();
+        for group in &groups {
+            let others = objects.iter().filter(|own| without_keys(&own.address) != *group);
+            let others = blocked.iter().cloned().chain(others.map(|own| own.address.clone()));
+            let evaluated = self.evaluate(stage, Guess::Nothing, &others.collect::<Vec<_>>());
+            first.extend(evaluated.failing().filter(|own| without_keys(&own.address) == *group).cloned());
+        }
+        if first.is_empty() {
+            return Err(Missing::Skip("conditions that fail depend on each other".to_owned()));
+        }
+        Ok((first, false))
+    }
+
+    /// Compares the conditions that fail with those that should. Returns what is known without what failed, and its addresses.
+    fn settled(
+        &self,
+        first: Evaluated,
+        stage: Stage,
+        expected: &mut [(String, Place, bool)],
+        may_fail: bool,
+    ) -> Result<(Evaluated, Vec<String>), Missing> {
+        let mut blocked: Vec<String> = Vec::new();
+        let mut last = first;
+        loop {
+            if let Some(why) = last.world.unsure() {
+                return Err(Missing::Skip(why));
+            }
+            let (failing, is_end) = self.next_failing(&last, stage, &blocked)?;
+            compare(&failing, expected, may_fail)?;
+            if is_end {
+                break;
+            }
+            blocked.extend(failing.into_iter().map(|own| own.address).collect::<BTreeSet<_>>());
+            last = self.evaluate(stage, Guess::Nothing, &blocked);
+        }
+        if !last.errors.is_empty() {
+            return Err(match beyond_errors(&last.errors) {
+                Some(why) => Missing::Skip(why),
+                None => Missing::Error(last.errors),
+            });
+        }
+        // What is unknown here may be known to Terraform.
+        if last.unknown().next().is_some() || last.module.has_unknown_instances() {
+            let created = self.evaluate(stage, Guess::Created, &blocked);
+            let everything = self.evaluate(stage, Guess::Everything, &blocked);
+            let is_unknown = stage == Stage::Plan && blocked.is_empty();
+            if last.module.has_unknown_instances() {
+                if !is_unknown
+                    || !created.module.has_unknown_instances()
+                    || everything.module.has_unknown_instances()
+                {
+                    let why =
+                        "the number of instances depends on a value that only a provider or an apply knows";
+                    return Err(Missing::Skip(why.to_owned()));
+                }
+                let note = "The argument `count` or `for_each` of a block depends on a value that is known only after an apply.";
+                return Err(Missing::Error(vec![Diagnostic::error(UNKNOWN_COUNT).with_note(note)]));
+            }
+            let is_known = |in_world: &Evaluated, own: &CheckedCondition| {
+                let same = |other: &&CheckedCondition| other.address == own.address && other.kind == own.kind;
+                in_world.conditions.iter().filter(same).all(|own| own.is_met.is_some())
+            };
+            for own in last.unknown() {
+                // What depends on something that failed is not evaluated.
+                if !blocked.is_empty() && !is_known(&everything, own) {
+                    continue;
+                }
+                if stage == Stage::Apply || is_known(&created, own) || !is_known(&everything, own) {
+                    let why = format!(
+                        "a condition of `{}` depends on a value that only a provider or an apply knows",
+                        own.address
+                    );
+                    return Err(Missing::Skip(why));
+                }
+                // An unknown check fails a plan.
+                if own.kind == ConditionKind::Check && may_fail {
+                    let mut is_expected = false;
+                    for (_, _, found) in expected.iter_mut().filter(|(text, ..)| covers(text, &own.address)) {
+                        (is_expected, *found) = (true, true);
+                    }
+                    if !is_expected {
+                        let note = format!(
+                            "An assertion of `{}` depends on a value that is known only after an apply.",
+                            own.address
+                        );
+                        return Err(Missing::Error(vec![Diagnostic::error(UNKNOWN_CHECK).with_note(note)]));
+                    }
+                }
+            }
+        }
+        Ok((last, blocked))
+    }
+}
+
+impl Evaluated {
+    /// The conditions that are not met.
+    fn failing(&self) -> impl Iterator<Item = &CheckedCondition> {
+        self.conditions.iter().filter(|own| own.is_met == Some(false))
+    }
+
+    fn unknown(&self) -> impl Iterator<Item = &CheckedCondition> {
+        self.conditions.iter().filter(|own| own.is_met.is_none() && !own.found.has_errors())
+    }
+}
+
+/// What a failed condition reports, as an error.
+fn reports(condition: &CheckedCondition) -> impl Iterator<Item = Diagnostic> {
+    let failed = condition.found.iter().filter(|own| own.has_code(Code::ConditionFailed));
+    failed.cloned().map(|own| own.with_severity(hclkit::Severity::Error))
+}
+
+/// The most blocks with failing conditions that are compared with each other.
+const MOST_GROUPS: usize = 10;
+
+/// Compares conditions that fail with those that should. If the run cannot fail yet, expected failures are errors, too, but checks
+/// are not.
+fn compare(
+    failing: &[CheckedCondition],
+    expected: &mut [(String, Place, bool)],
+    may_fail: bool,
+) -> Result<(), Missing> {
+    let mut errors = Vec::new();
+    for own in failing {
+        let is_checked = own.kind == ConditionKind::Check;
+        let mut is_expected = false;
+        for (_, _, found) in
+            expected.iter_mut().filter(|(text, ..)| own.is_in_root && covers(text, &own.address))
+        {
+            is_expected = true;
+            *found |= may_fail;
+        }
+        if is_checked && !may_fail || is_expected && may_fail {
+            continue;
+        }
+        if is_expected {
+            let note = format!("`{}` fails while planning, before the apply that should fail.", own.address);
+            let place = own.found.iter().find_map(Diagnostic::place);
+            let place = place.unwrap_or_else(Place::nowhere);
+            errors.push(Diagnostic::error(TOO_EARLY).with_note(note).at(place));
+        }
+        errors.extend(reports(own));
+    }
+    if errors.is_empty() { Ok(()) } else { Err(Missing::Error(errors)) }
+}
+
+/// Errors for which a run is skipped: the program does not do what Terraform would.
+fn beyond_errors(errors: &[Diagnostic]) -> Option<String> {
+    let codes = [Code::FilesNotGranted, Code::EnvironmentNotGranted, Code::NotGranted];
+    let is_beyond = |own: &&Diagnostic| {
+        codes.iter().any(|code| own.has_code(*code)) || own.code().is_some_and(Code::is_limit)
+    };
+    errors.iter().find(is_beyond).map(ToString::to_string)
+}
+
+impl Session<'_> {
+    fn run(&mut self, run: Run<'_>) -> Ended {
+        let key = run.state_key().or_else(|| run.source().map(|(source, _)| source)).unwrap_or_default();
+        let ended = self.run_with(run, &key).unwrap_or_else(|missing| match missing {
+            Missing::Error(found) => Ended::Errored(found),
+            Missing::Skip(why) => Ended::Skipped(why),
+        });
+        // If only an assertion is unknown, the results and the state are known.
+        if let Ended::Skipped(why) = &ended
+            && !self.results.contains_key(run.name())
+        {
+            let why = format!("the run `{}` was skipped: {why}", run.name());
+            self.results.insert(run.name().to_owned(), Err(why.clone()));
+            if !run.is_plan() {
+                self.states.insert(key, Err(why));
+            }
+        }
+        ended
+    }
+
+    fn run_with(&mut self, run: Run<'_>, key: &str) -> Result<Ended, Missing> {
+        if let Some(why) = run.beyond() {
+            return Err(Missing::Skip(why));
+        }
+        let state = self.states.get(key).cloned().unwrap_or_else(|| Ok(State::new()));
+        let state = state.map_err(Missing::Skip)?;
+        let loader = self.loader_of(run)?;
+        let declared: BTreeSet<Name> = loader.clone().load().variable_names().into_iter().collect();
+        let variables = self.variables(run)?;
+        let main = self.loader.clone().load();
+        let mut values: Vec<(Name, Value)> = Vec::new();
+        if run.source().is_some() {
+            values.extend(self.given.iter().filter(|(name, _)| declared.contains(name)).cloned());
+        }
+        values.extend(variables.iter().filter(|(name, _)| declared.contains(name)).cloned());
+        let subject = Subject { loader, variables: values, state, replaced: self.replaced(run)? };
+        if !run.is_plan() && subject.replaced.iter().any(|own| !own.is_module && own.in_plan) {
+            return Err(Missing::Skip("an override of a plan changes an apply".to_owned()));
+        }
+        let planned = subject.evaluate(Stage::Plan, Guess::Nothing, &[]);
+        beyond_module(&planned.module, &self.file.mocks())?;
+        let names: Vec<(Vec<Name>, Value)> = variables
+            .iter()
+            .filter(|(name, _)| !declared.contains(name))
+            .map(|(name, value)| (vec![Name::from("var"), name.clone()], value.clone()))
+            .collect();
+        let is_own = |name: &str| main.hides_variable(name);
+        let marked = variables.iter().any(|(name, value)| !is_own(name) && value.contains_marked());
+        let ended = self.evaluated(run, key, &subject, planned, &names)?;
+        match ended {
+            // Which marks the values of other runs have in Terraform could not be asked.
+            Ended::Errored(_) if marked => {
+                Err(Missing::Skip("a variable has a sensitive value of a run".to_owned()))
+            }
+            ended => Ok(ended),
+        }
+    }
+
+    /// The loader for the module of a run.
+    fn loader_of(&self, run: Run<'_>) -> Result<ModuleLoader, Missing> {
+        let Some((source, _)) = run.source() else { return Ok(self.loader.clone()) };
+        if !source.starts_with("./") && !source.starts_with("../") {
+            return Err(Missing::Skip(format!("the module `{source}` is not in a directory")));
+        }
+        let loader = (self.request.load)(&self.directory.join(&source)).map_err(Missing::Skip)?;
+        if !loader.clone().load().given_variables().is_empty() {
+            return Err(Missing::Skip(format!(
+                "`{source}` has files of variables, which a run does not read"
+            )));
+        }
+        let module = loader.clone().load();
+        let paths = ["path.", "file(", "fileset(", "fileexists(", "filebase64", "filemd5(", "filesha"];
+        if paths.iter().any(|text| module.has_text(text)) {
+            let why = format!("`{source}` uses paths, which are those of another directory in a run");
+            return Err(Missing::Skip(why));
+        }
+        Ok(loader)
+    }
+
+    /// The variables that the file and the run set.
+    fn variables(&self, run: Run<'_>) -> Result<Vec<(Name, Value)>, Missing> {
+        let main = self.loader.clone().load();
+        let functions = || main.context().functions().cloned().unwrap_or_default();
+        // What the module declares as sensitive is so wherever it goes.
+        let marked = |name: &str, value: Value| {
+            if main.hides_variable(name) { value.mark(Mark::sensitive()) } else { value }
+        };
+        let given = self.given.iter().map(|(name, value)| (name.clone(), marked(name, value.clone())));
+        let mut known: BTreeMap<Name, Value> = given.collect();
+        let context = |known: &BTreeMap<Name, Value>| {
+            let own = known.iter().map(|(name, value)| (Str::from(&**name), value.clone()));
+            let own = Value::object(own.collect::<Vec<_>>());
+            Context::new().with_functions(functions()).with("var", own)
+        };
+        let beyond =
+            |name: &str| Missing::Skip(format!("the variable `{name}` of the file cannot be evaluated here"));
+        for (name, default) in self.file.declared() {
+            let default = default.ok_or_else(|| beyond(name))?;
+            let value = default.evaluate(&context(&known)).map_err(|_| beyond(name))?;
+            known.entry(Name::from(name)).or_insert(value);
+        }
+        let mut set: BTreeMap<Name, Value> = BTreeMap::new();
+        let own = context(&known);
+        for (name, expression) in self.file.variables() {
+            if expression.variables().iter().any(|own| run_of(own).is_some()) {
+                return Err(beyond(name));
+            }
+            let value = expression.evaluate(&own).map_err(|_| beyond(name))?;
+            if !value.is_wholly_known() {
+                return Err(beyond(name));
+            }
+            let value = marked(name, value);
+            known.insert(Name::from(name), value.clone());
+            set.insert(Name::from(name), value);
+        }
+        let own = context(&known);
+        for (name, expression) in run.variables() {
+            set.insert(Name::from(name), marked(name, self.variable(name, expression, &own)?));
+        }
+        Ok(set.into_iter().collect())
+    }
+
+    /// A variable of a run.
+    fn variable(&self, name: &str, expression: &Expression, context: &Context) -> Result<Value, Missing> {
+        let references = expression.variables();
+        let evaluate = |guess: Guess| {
+            let mut own = context.child();
+            own.set("run", self.runs(&references, guess)?);
+            let (value, found) = expression.evaluate_lenient(&own);
+            let used = references.iter().filter(|reference| run_of(reference).is_some());
+            let is_known = value.is_wholly_known() && used.clone().all(|own| self.is_known(own, guess));
+            Ok((value, found, is_known))
+        };
+        let (value, found, is_known) = evaluate(Guess::Nothing)?;
+        if found.has_errors() {
+            let errors: Vec<Diagnostic> = found.iter().filter(|own| own.is_error()).cloned().collect();
+            let is_uncertain = references.iter().any(|own| *own.root == *"var");
+            return Err(match beyond_errors(&errors) {
+                Some(why) => Missing::Skip(why),
+                None if is_uncertain => Missing::Skip(format!(
+                    "the variable `{name}` refers to a variable that the file does not set"
+                )),
+                None => Missing::Error(errors),
+            });
+        }
+        if is_known {
+            return Ok(value);
+        }
+        let is_created = evaluate(Guess::Created)?.2;
+        if is_created || !evaluate(Guess::Everything)?.2 {
+            return Err(Missing::Skip(format!(
+                "the variable `{name}` depends on a value that only a provider or an apply knows"
+            )));
+        }
+        let note = format!("The value of `{name}` is known only after an apply.");
+        Err(Missing::Error(vec![Diagnostic::error(NOT_KNOWN).with_note(note).at(expression.place())]))
+    }
+
+    /// The results of the runs that references are to.
+    fn runs(&self, references: &[Traversal], guess: Guess) -> Result<Value, Missing> {
+        for name in references.iter().filter_map(run_of) {
+            if let Some(Err(why)) = self.results.get(&name) {
+                return Err(Missing::Skip(why.clone()));
+            }
+        }
+        let all = self.results.iter().filter_map(|(name, results)| {
+            Some((Str::from(name.as_str()), results.as_ref().ok()?.get(&(guess as u8))?.clone()))
+        });
+        Ok(Value::object(all.collect::<Vec<_>>()))
+    }
+
+    /// Whether the result that a reference is to is known.
+    fn is_known(&self, reference: &Traversal, guess: Guess) -> bool {
+        let Some(Ok(results)) = run_of(reference).and_then(|name| self.results.get(&name)) else {
+            return true;
+        };
+        let Some(value) = results.get(&(guess as u8)) else { return true };
+        match reference.steps.get(1).map(|step| &step.target) {
+            Some(Target::Attribute(name)) => attribute(value, name).is_none_or(|own| own.is_wholly_known()),
+            _ => value.is_wholly_known(),
+        }
+    }
+
+    /// What replaces objects and modules. Those of the run come first.
+    fn replaced(&self, run: Run<'_>) -> Result<Vec<Replaced>, Missing> {
+        let main = self.loader.clone().load();
+        let context = Context::new().with_functions(main.context().functions().cloned().unwrap_or_default());
+        let one = |own: Override| {
+            let Override { target, is_module, values, in_plan } = own;
+            let beyond = || Missing::Skip(format!("the override of `{target}` cannot be evaluated here"));
+            let values = match values {
+                Some(values) => values.evaluate(&context).map_err(|_| beyond())?,
+                None => Value::object::<Str, Value>([]),
+            };
+            let mut names = values.entries().into_iter().flatten().map(|(name, _)| name.to_string());
+            // Of other objects, what is not configured is unknown.
+            if !is_module && !is_terraform_data(&target) {
+                return Ok(None);
+            }
+            if !is_module && names.any(|name| !matches!(&*name, "id" | "output")) {
+                return Err(beyond());
+            }
+            Ok(Some(Replaced { target, is_module, values, in_plan }))
+        };
+        let all = run.overrides().into_iter().chain(self.file.overrides());
+        all.filter_map(|own| one(own).transpose()).collect()
+    }
+
+    /// Ends a run whose plan was evaluated.
+    fn evaluated(
+        &mut self,
+        run: Run<'_>,
+        key: &str,
+        subject: &Subject,
+        planned: Evaluated,
+        names: &[(Vec<Name>, Value)],
+    ) -> Result<Ended, Missing> {
+        let is_plan = run.is_plan();
+        let mut expected: Vec<(String, Place, bool)> = Vec::new();
+        for expression in run.expected() {
+            let checkable = written(&expression).filter(|text| is_checkable(text));
+            let Some(text) = checkable else {
+                let note =
+                    "A failure can be expected of variables, outputs, checks, resources and data sources.";
+                return Err(Missing::Error(vec![
+                    Diagnostic::error(NOT_CHECKABLE).with_note(note).at(expression.place()),
+                ]));
+            };
+            expected.push((text, expression.place(), false));
+        }
+        let planned = subject.settled(planned, Stage::Plan, &mut expected, is_plan)?;
+        let (last, blocked) = if is_plan {
+            planned
+        } else {
+            let applied = subject.evaluate(Stage::Apply, Guess::Nothing, &[]);
+            subject.settled(applied, Stage::Apply, &mut expected, true)?
+        };
+        let stage = if is_plan { Stage::Plan } else { Stage::Apply };
+        let missing = expected.iter().filter(|(_, _, found)| !found);
+        let missing: Vec<Diagnostic> = missing
+            .map(|(text, place, _)| {
+                let note = format!("`{text}` was expected to fail, but all of its conditions are met.");
+                Diagnostic::error(MISSING).with_note(note).at(place.clone())
+            })
+            .collect();
+        if !missing.is_empty() && is_plan {
+            return Err(Missing::Error(missing));
+        }
+        let asserted = self.assertions(run, subject, &last, (stage, &blocked), names);
+        self.keep_results(run, subject, &last, (stage, &blocked));
+        if !is_plan {
+            let kept = if blocked.is_empty() && subject.replaced.iter().all(|own| own.is_module) {
+                Ok(last.world.seen())
+            } else {
+                Err(format!("the run `{}` created what only a provider or an apply knows", run.name()))
+            };
+            self.states.insert(key.to_owned(), kept);
+        }
+        match asserted {
+            Ok(Ended::Failed(found)) => Ok(Ended::Failed(missing.into_iter().chain(found).collect())),
+            Err(Missing::Skip(_)) if !missing.is_empty() => Ok(Ended::Failed(missing)),
+            ended => ended,
+        }
+    }
+
+    /// The names that assertions can use.
+    fn context(
+        &self,
+        run: Run<'_>,
+        evaluated: &Evaluated,
+        names: &[(Vec<Name>, Value)],
+        guess: Guess,
+    ) -> Result<Context, Missing> {
+        let expressions = run.assertions().flat_map(|(condition, message)| [condition, message]);
+        let references: Vec<Traversal> = expressions.flat_map(Expression::variables).collect();
+        let runs = self.runs(&references, guess)?;
+        let all = names.iter().cloned().chain([(vec![Name::from("run")], runs)]);
+        Ok(evaluated.module.context_with(all))
+    }
+
+    fn assertions(
+        &self,
+        run: Run<'_>,
+        subject: &Subject,
+        last: &Evaluated,
+        (stage, blocked): (Stage, &[String]),
+        names: &[(Vec<Name>, Value)],
+    ) -> Result<Ended, Missing> {
+        let mut context = self.context(run, last, names, Guess::Nothing)?;
+        // Variables that are not valid have their values in assertions, but nothing that depends on them has.
+        if blocked.iter().any(|own| own.starts_with("var.")) {
+            let whole = subject.evaluate(stage, Guess::Nothing, &[]);
+            let declared = whole.module.variable_names().into_iter().filter_map(|name| {
+                let (value, hidden) = whole.module.value_at(&["var", &name])?;
+                Some((Str::from(&*name), if hidden { value.mark(Mark::sensitive()) } else { value }))
+            });
+            let others =
+                names.iter().filter_map(|(path, value)| Some((Str::from(&**path.get(1)?), value.clone())));
+            let all: Vec<(Str, Value)> = declared.chain(others).collect();
+            context = context.child();
+            context.set("var", Value::object(all));
+        }
+        let (mut failed, mut errors, mut unclear) = (Vec::new(), Vec::new(), None);
+        // A context needs its module.
+        let mut others: [(Guess, Option<(Evaluated, Context)>); 2] =
+            [(Guess::Created, None), (Guess::Everything, None)];
+        for (condition, message) in run.assertions() {
+            if condition.text().contains("provider::") {
+                unclear = Some("an assertion calls a function of a provider".to_owned());
+                continue;
+            }
+            if let Some(own) = [condition, message].iter().flat_map(|own| own.variables()).find(is_group) {
+                let note = format!("Name a declaration after `{}.`.", own.root);
+                errors.push(Diagnostic::error(WHOLE_GROUP).with_note(note).at(condition.place()));
+                continue;
+            }
+            let (value, mut found) = condition.evaluate_lenient(&context);
+            let text = found.absorb(message.evaluate_lenient(&context));
+            if found.has_errors() {
+                errors.extend(found.iter().filter(|own| own.is_error()).cloned());
+                continue;
+            }
+            let bare = text.unmark().0;
+            if bare.is_known() && (bare.is_null() || bare.convert(&Type::String).is_err()) {
+                let note = "The message must be a string.";
+                errors.push(Diagnostic::error(INVALID_MESSAGE).with_note(note).at(message.place()));
+                continue;
+            }
+            let (value, _) = value.unmark();
+            if !value.is_known() {
+                let mut known = [false; 2];
+                for (known, (guess, kept)) in known.iter_mut().zip(&mut others) {
+                    if kept.is_none() {
+                        let evaluated = subject.evaluate(stage, *guess, blocked);
+                        let context = self.context(run, &evaluated, names, *guess)?;
+                        *kept = Some((evaluated, context));
+                    }
+                    let value = kept.as_ref().map(|(_, context)| condition.evaluate_lenient(context).0);
+                    *known = value.is_some_and(|value| value.unmark().0.is_known());
+                }
+                if known[0] || !known[1] || !blocked.is_empty() {
+                    let why = "an assertion depends on a value that only a provider or an apply knows";
+                    unclear = Some(why.to_owned());
+                } else {
+                    let note = "It depends on a value that is known only after an apply.";
+                    let found = Diagnostic::error(UNKNOWN).with_note(note).at(condition.place());
+                    errors.push(found.with_evidence(condition.evidence(&context)));
+                }
+                continue;
+            }
+            match value.convert(&Type::Bool) {
+                Ok(value) if value.as_bool() == Some(true) => {}
+                Ok(value) if value.as_bool() == Some(false) => {
+                    let text = text.convert(&Type::String).unwrap_or(text);
+                    let text = match text.as_str() {
+                        _ if text.contains_marked() => "The message is sensitive.",
+                        Some(text) => text.trim(),
+                        None => "The message is unknown.",
+                    };
+                    let found = Diagnostic::error(FAILED).with_note(format!("{}: {text}", run.name()));
+                    failed.push(found.at(condition.place()).with_evidence(condition.evidence(&context)));
+                }
+                _ => {
+                    let note = "It must be true or false, and not null.";
+                    errors.push(Diagnostic::error(INVALID).with_note(note).at(condition.place()));
+                }
+            }
+        }
+        if !errors.is_empty() {
+            return Err(match beyond_errors(&errors) {
+                Some(why) => Missing::Skip(why),
+                None => Missing::Error(errors.into_iter().chain(failed).collect()),
+            });
+        }
+        match unclear {
+            Some(why) if failed.is_empty() => Err(Missing::Skip(why)),
+            _ => Ok(Ended::Failed(failed)),
+        }
+    }
+
+    /// Keeps the results for later runs.
+    fn keep_results(
+        &mut self,
+        run: Run<'_>,
+        subject: &Subject,
+        last: &Evaluated,
+        (stage, blocked): (Stage, &[String]),
+    ) {
+        let mut results = HashMap::new();
+        let own = last.module.results().0;
+        let is_known = own.is_wholly_known();
+        results.insert(Guess::Nothing as u8, own.clone());
+        for guess in [Guess::Created, Guess::Everything] {
+            let value = if is_known {
+                own.clone()
+            } else {
+                subject.evaluate(stage, guess, blocked).module.results().0
+            };
+            results.insert(guess as u8, value);
+        }
+        let kept = if blocked.is_empty() {
+            Ok(results)
+        } else {
+            Err(format!("the results of the run `{}` depend on what failed", run.name()))
+        };
+        self.results.insert(run.name().to_owned(), kept);
+    }
+}
+
+/// Whether a reference is to all declarations of a kind.
+fn is_group(reference: &Traversal) -> bool {
+    ["var", "local", "output"].contains(&&*reference.root)
+        && !matches!(reference.steps.first().map(|step| &step.target), Some(Target::Attribute(_)))
+}
+
+/// An address without the keys of instances.
+fn without_keys(address: &str) -> String {
+    let mut text = String::new();
+    let mut rest = address;
+    while let Some(at) = rest.find('[') {
+        text.push_str(&rest[..at]);
+        match after_key(&rest[at..]) {
+            Some(after) => rest = after,
+            None => break,
+        }
+    }
+    text + rest
+}
+
+/// What of a module only a provider knows.
+fn beyond_module(module: &Module, mocks: &BTreeSet<String>) -> Result<(), Missing> {
+    for (address, provider) in module.beyond_language() {
+        let why = match provider {
+            Some(provider) if mocks.contains(&provider) => continue,
+            Some(_) => format!("`{address}` needs a provider that is not mocked"),
+            None if address.starts_with("module.") => {
+                format!("`{address}` is not available, or chooses configurations of providers")
+            }
+            None => format!("`{address}` needs a provider"),
+        };
+        return Err(Missing::Skip(why));
+    }
+    if module.has_text("provider::") {
+        return Err(Missing::Skip("the module calls a function of a provider".to_owned()));
+    }
+    Ok(())
+}
+
+/// Whether conditions can belong to an address.
+fn is_checkable(address: &str) -> bool {
+    let root = address.split(['.', '[']).next().unwrap_or_default();
+    address.contains('.')
+        && !["local", "module", "path", "terraform", "run", "each", "count", "self", "provider"]
+            .contains(&root)
+}
