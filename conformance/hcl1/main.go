@@ -12,11 +12,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/hashicorp/hcl"
+	"github.com/hashicorp/hcl/hcl/printer"
 	"github.com/hclkit/hclkit/conformance/lines"
 )
 
 type request struct {
 	Text string `json:"text"`
+	// Format asks for the text in the layout of hclfmt, instead of its value.
+	Format bool `json:"format"`
 }
 
 type answer struct {
@@ -26,6 +29,9 @@ type answer struct {
 	// NotText is true if a string or a name is not UTF-8.
 	NotText bool            `json:"not_text,omitempty"`
 	Value   json.RawMessage `json:"value,omitempty"`
+	// Formatted is the text in the layout of hclfmt, and Again that text after it is formatted again, if it is different.
+	Formatted *string `json:"formatted,omitempty"`
+	Again     *string `json:"again,omitempty"`
 }
 
 func main() {
@@ -74,6 +80,9 @@ func ask(asked request) (found answer) {
 			found = answer{Error: fmt.Sprint(panicked), Panics: true}
 		}
 	}()
+	if asked.Format {
+		return format(asked.Text)
+	}
 	var decoded map[string]any
 	if err := hcl.Unmarshal([]byte(asked.Text), &decoded); err != nil {
 		return answer{Error: err.Error()}
@@ -86,6 +95,24 @@ func ask(asked request) (found answer) {
 		return answer{Error: err.Error()}
 	}
 	return answer{Value: text, NotText: !isText(decoded)}
+}
+
+// format formats a text, and the result again.
+func format(text string) answer {
+	once, err := printer.Format([]byte(text))
+	if err != nil {
+		return answer{Error: err.Error()}
+	}
+	formatted := string(once)
+	twice, err := printer.Format(once)
+	again := string(twice)
+	if err != nil {
+		again = err.Error()
+	}
+	if again == formatted {
+		return answer{Formatted: &formatted}
+	}
+	return answer{Formatted: &formatted, Again: &again}
 }
 
 func isText(value any) bool {

@@ -1,5 +1,5 @@
 //! `cargo xtask conformance --hcl1`: asks the package of HCL 1 (`conformance/hcl1`) for the texts in `tests/hcl1`, and compares
-//! with it on the files of its own tests and of the modules in `conformance/hcl1/modules.txt`. With `--random`, compares on
+//! with it on the files of its own tests and of the modules in `conformance/hcl1/modules.txt`: their values, and their layout. With `--random`, compares on
 //! random texts and mutants of these files: `hcl1/random.rs` makes them.
 
 mod random;
@@ -13,8 +13,10 @@ use std::{fs, panic, thread};
 
 use anyhow::Result;
 use hclkit::convert::FromHcl1;
+use hclkit::dialect::Dialect;
+use hclkit::write::Formatter;
 use hclkit_model::hcl1;
-use hclkit_syntax::{Code, Diagnostics, Document, Source};
+use hclkit_syntax::{Code, Diagnostics, Document, Source, TokenKind};
 use hclkit_test_cases::Case;
 use hclkit_value::{Plain, Value as Own};
 use serde_json::{Value, json};
@@ -34,14 +36,25 @@ pub(crate) fn run(seed: Option<u64>, random: Option<usize>, bless: bool) -> Resu
     let Some(count) = random else {
         let recorded = ORACLE.run(bless)?;
         let files = files()?;
-        let compared = compare_all(files.len(), |n| files[n].clone())?;
-        return Ok(if compared == ExitCode::SUCCESS { recorded } else { compared });
+        let values = compare_all(files.len(), |n| files[n].clone(), Question::Values)?;
+        let layouts = compare_all(files.len(), |n| files[n].clone(), Question::Layout)?;
+        let found = [recorded, values, layouts];
+        return Ok(found.into_iter().find(|&code| code != ExitCode::SUCCESS).unwrap_or(ExitCode::SUCCESS));
     };
     let seed = seed.unwrap_or_else(|| fastrand::u64(..));
     println!("seed {seed}");
     build()?;
     let files: Vec<String> = files()?.into_iter().map(|file| file.text).collect();
-    compare_all(count, |n| random::text(seed, n, &files))
+    let values = compare_all(count, |n| random::text(seed, n, &files), Question::Values)?;
+    let layouts = compare_all(count, |n| random::text(seed, n, &files), Question::Layout)?;
+    Ok(if values == ExitCode::SUCCESS { layouts } else { values })
+}
+
+/// What is asked about a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Question {
+    Values,
+    Layout,
 }
 
 /// The program that answers.
@@ -82,8 +95,11 @@ fn build() -> Result<()> {
     run_program(&mut go)
 }
 
-/// The request of a case. A text with characters that editors do not keep is written as a JSON string.
+/// The request of a case: to decode a source, or to format a text. A text with characters that editors do not keep is written as a JSON string.
 fn request(case: &Case) -> Value {
+    if let Some(text) = case.section("format") {
+        return json!({ "text": text, "format": true });
+    }
     let escaped = case.section("escaped").and_then(|text| serde_json::from_str(text).ok());
     json!({ "text": escaped.unwrap_or_else(|| case.section("source").unwrap_or_default().to_owned()) })
 }
@@ -127,6 +143,8 @@ enum Verdict {
     SameValue,
     /// Both have the same value, and so has the text after its conversion to HCL 2.
     SameAfterConversion,
+    /// Both have the same layout.
+    SameLayout,
     /// Both have an error.
     SameError,
     /// They differ in a way that docs/compatibility.md lists.
@@ -134,7 +152,9 @@ enum Verdict {
     Wrong(String),
 }
 
-fn compare_all(count: usize, text: impl Fn(usize) -> Text + Sync) -> Result<ExitCode> {
+fn compare_all(count: usize, text: impl Fn(usize) -> Text + Sync, question: Question) -> Result<ExitCode> {
+    println!("{question:?}:");
+    let formats = question == Question::Layout;
     const BATCH: usize = 500;
     let next = AtomicUsize::new(0);
     let (counts, wrong) = (Mutex::new(BTreeMap::<String, usize>::new()), Mutex::new(Vec::new()));
@@ -145,14 +165,19 @@ fn compare_all(count: usize, text: impl Fn(usize) -> Text + Sync) -> Result<Exit
             if texts.is_empty() {
                 return Ok(());
             }
-            let requests: Vec<Value> = texts.iter().map(|text| json!({ "text": text.text })).collect();
+            let requests: Vec<Value> =
+                texts.iter().map(|text| json!({ "text": text.text, "format": formats })).collect();
             for (text, theirs) in texts.into_iter().zip(ask(&ORACLE.program(), &requests)?) {
-                let verdict = compare(&text.text, &theirs);
+                let verdict = match question {
+                    Question::Values => compare(&text.text, &theirs),
+                    Question::Layout => compare_layout(&text.text, &theirs),
+                };
                 let kind = match &verdict {
                     Verdict::SameValue => "the same value".to_owned(),
                     Verdict::SameAfterConversion => {
                         "the same value, also after conversion to HCL 2".to_owned()
                     }
+                    Verdict::SameLayout => "the same layout".to_owned(),
                     Verdict::SameError => "an error in both".to_owned(),
                     Verdict::Listed(why) => format!("listed: {why}"),
                     Verdict::Wrong(_) => "WRONG".to_owned(),
@@ -205,6 +230,93 @@ fn compare(text: &str, theirs: &Value) -> Verdict {
         (Some(_), Ok(_)) if text.contains("\r\r\n") => Verdict::Listed("a carriage return after a heredoc"),
         (Some(theirs), Ok(value)) => Verdict::Wrong(format!("theirs {theirs}, ours {value}")),
     }
+}
+
+/// Compares the layout that we give to a text with theirs. Ours must keep values and comments, and not change again.
+fn compare_layout(text: &str, theirs: &Value) -> Verdict {
+    let parse = |text: &str| Document::parse_hcl1(Source::new("", text));
+    let layout = |document: &Document| {
+        let dialect = Dialect::named("hcl1").expect("the table is built in");
+        let formatted = Formatter::new(dialect).format(document);
+        (formatted.is_faithful(), formatted.text().into_owned())
+    };
+    let document = parse(text);
+    let formatted = theirs["formatted"].as_str();
+    if document.has_errors() || document.json().is_some() {
+        return match formatted {
+            None => Verdict::SameError,
+            Some(_) if document.json().is_some() => Verdict::Listed("JSON, which is not formatted"),
+            Some(_) => Verdict::Listed("a text that we do not read"),
+        };
+    }
+    let Ok((is_faithful, ours)) = panic::catch_unwind(|| layout(&document)) else {
+        return Verdict::Wrong("panicked".to_owned());
+    };
+    if !is_faithful {
+        return Verdict::Wrong(format!("ours changes values or comments:\n{ours}"));
+    }
+    let again = layout(&parse(&ours)).1;
+    if again != ours {
+        return Verdict::Wrong(format!("ours\n{ours}\n--- changes again to\n{again}"));
+    }
+    let Some(formatted) = formatted else {
+        return Verdict::Listed("a text that the reference does not format");
+    };
+    if text.contains("\r\r\n") {
+        return Verdict::Listed("several carriage returns before a line feed");
+    }
+    if formatted == ours {
+        return Verdict::SameLayout;
+    }
+    if theirs["again"].is_string() {
+        return Verdict::Listed("a layout that the reference changes again");
+    }
+    let other = parse(formatted);
+    let (before, after) = (tokens(&document), tokens(&other));
+    let comments = |tokens: &[String]| {
+        let mut comments: Vec<String> =
+            tokens.iter().filter(|text| text.starts_with(['#', '/'])).cloned().collect();
+        comments.sort_unstable();
+        comments
+    };
+    let kinds: Vec<TokenKind> = other.tokens().iter().map(|token| token.kind).collect();
+    let joins = kinds.windows(2).any(|pair| {
+        pair[0] == TokenKind::InlineComment
+            && matches!(pair[1], TokenKind::InlineComment | TokenKind::LineComment)
+    });
+    if joins || other.has_errors() || comments(&before) != comments(&after) {
+        return Verdict::Listed("comments that the reference loses or joins");
+    }
+    if before != after {
+        return Verdict::Listed("names or comments that the reference joins or moves");
+    }
+    let own: Vec<TokenKind> = document.tokens().iter().map(|token| token.kind).collect();
+    let is_comment = |kind| matches!(kind, TokenKind::InlineComment | TokenKind::LineComment);
+    if own.windows(2).any(|pair| pair[0] == TokenKind::Comma && is_comment(pair[1])) {
+        return Verdict::Listed("a comment after a comma");
+    }
+    let is_long = |tokens: &[String]| tokens.iter().any(|text| text.starts_with('"') && text.contains('\n'));
+    if is_long(&before) {
+        return Verdict::Listed("a string on several lines");
+    }
+    let breaks = [(TokenKind::Equal, TokenKind::Newline), (TokenKind::Newline, TokenKind::Equal)];
+    if own.windows(2).any(|pair| breaks.contains(&(pair[0], pair[1]))) {
+        return Verdict::Listed("a value that is not on the line of its name");
+    }
+    let lines =
+        |text: &str| text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect::<Vec<_>>();
+    if own.contains(&TokenKind::OpenHeredoc) && formatted.contains("{}\n") && lines(formatted) == lines(&ours)
+    {
+        return Verdict::Listed("no blank line between an empty object and a heredoc");
+    }
+    Verdict::Wrong(format!("theirs\n{formatted}\n--- ours\n{ours}"))
+}
+
+/// The texts of tokens and comments that a layout keeps.
+fn tokens(document: &Document) -> Vec<String> {
+    let kept = |kind| !matches!(kind, TokenKind::Newline | TokenKind::Comma | TokenKind::Equal);
+    let tokens = document.tokens().iter().filter(|token| kept(token.kind));
+    tokens.map(|token| document.source().slice(token.span).replace("\r\n", "\n")).collect()
 }
 
 /// Converts a document to HCL 2, which must have the same values.

@@ -49,11 +49,6 @@ pub(crate) fn run(command: &Fmt) -> Result<Outcome, Failure> {
             "--language {name}: there is no formatter of its own; use --language hcl"
         )));
     }
-    if let Some(LanguageName::Hcl1(name)) = tool {
-        return Err(Failure::new(format!(
-            "--language {name}: HCL 1 is read, but not formatted; `hcl convert` writes it as HCL 2"
-        )));
-    }
     let dialect = tool.as_ref().and_then(|tool| Dialect::named(tool.name()));
     let recursive = command.recursive.unwrap_or(matches!(tool, None | Some(LanguageName::Terragrunt)));
     let mut selection = selection(&command.files)?.without_subdirectories(!recursive);
@@ -178,8 +173,14 @@ fn format(
     if document.has_errors() {
         return Ok(Formatted::Wrong(document.diagnostics().clone()));
     }
-    if document.syntax() == Syntax::Hcl1 {
-        note(format!("{} is left as it is: HCL 1 is not formatted", document.source().name()));
+    let is_hcl1 = document.syntax() == Syntax::Hcl1 || input.is_hcl1();
+    if is_hcl1 && !formatter.formats_hcl1(&document) {
+        let why = match document.json() {
+            Some(_) => "it is JSON, which is not formatted",
+            None if dialect.is_some() => "it has several carriage returns before a line feed",
+            None => "HCL 1 is formatted only with --language",
+        };
+        note(format!("{} is left as it is: {why}", document.source().name()));
     }
     let prints = prints_text(command, input);
     let formatted = formatter.with_markers().with_style(style).format(&document);

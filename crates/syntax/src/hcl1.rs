@@ -1,5 +1,5 @@
 //! HCL 1, the syntax of older configuration: Consul's, Vault's and Nomad's agents, policies, and Terraform before 0.12.
-//! It is only read. There is no specification; the reference is github.com/hashicorp/hcl v1.0.0. The text becomes the
+//! There is no specification; the reference is github.com/hashicorp/hcl v1.0.0. The text becomes the
 //! tokens and the tree of the native syntax, so that views, walks and positions are the same. `hcl1/lexer.rs` has the
 //! tokens, `hcl1/parser.rs` the tree and `hcl1/literal.rs` what literals mean; `hcl1/character.rs` has its characters.
 //!

@@ -5,6 +5,7 @@ mod align;
 mod brackets;
 mod class;
 mod gaps;
+mod hcl1;
 mod line_width;
 mod lines;
 mod markers;
@@ -64,7 +65,9 @@ impl Formatter {
     /// assert!(Formatter::of_path("main.hcl").format(&document).is_unchanged());
     /// ```
     pub fn of_path(path: impl AsRef<Path>) -> Self {
-        Dialect::of_path(path).map_or_else(Self::plain, Self::new)
+        Dialect::of_path(path)
+            .filter(|dialect| dialect.syntax() != Syntax::Hcl1)
+            .map_or_else(Self::plain, Self::new)
     }
 
     #[doc(hidden)]
@@ -112,12 +115,15 @@ impl Formatter {
     }
 
     /// Formats a document. Programs that change more than spaces do not change a document with errors.
-    /// A document in HCL 1 does not change.
+    /// A document in HCL 1 gets the layout of `hclfmt` of HCL 1 if the formatter is for a language in it, and has no errors. Otherwise it does
+    /// not change.
     pub fn format<'s>(&self, document: &'s Document) -> Formatted<'s> {
-        if document.syntax() == Syntax::Hcl1 {
+        if document.syntax() == Syntax::Hcl1 || self.is_for_hcl1() {
+            let text = self.formats_hcl1(document).then(|| hcl1::text(document));
             return Formatted {
                 source: document.source().bytes(),
                 rewritten: None,
+                whole: text.filter(|text| text.as_bytes() != document.source().bytes()).map(Arc::from),
                 gaps: Vec::new(),
                 style: self.style,
             };
@@ -127,6 +133,7 @@ impl Formatter {
             return Formatted {
                 source: document.source().bytes(),
                 rewritten: None,
+                whole: None,
                 gaps: Vec::new(),
                 style: self.style,
             };
@@ -138,6 +145,19 @@ impl Formatter {
             return rewritten.formatted(document.source().bytes(), self.style);
         }
         format_tokens(document.source(), document.tokens(), &kept, self.style)
+    }
+
+    #[doc(hidden)]
+    /// Returns true if the formatter changes a document in HCL 1: one without errors, which is not JSON. What several carriage returns
+    /// before a line feed mean depends on their number, so such a document stays as it is.
+    pub fn formats_hcl1(&self, document: &Document) -> bool {
+        let is_native = document.syntax() == Syntax::Hcl1 && document.json().is_none();
+        let is_usual = || memchr::memmem::find(document.source().bytes(), b"\r\r\n").is_none();
+        self.is_for_hcl1() && is_native && !document.has_errors() && is_usual()
+    }
+
+    fn is_for_hcl1(&self) -> bool {
+        self.dialect.as_ref().is_some_and(|dialect| dialect.syntax() == Syntax::Hcl1)
     }
 }
 
@@ -167,7 +187,7 @@ fn format_tokens<'s>(source: &'s Source, tokens: &Tokens, kept: &[Span], style: 
     } else {
         lines::gaps(bytes, reference_tokens::pieces(bytes).into_iter(), kept, style.aligns())
     };
-    Formatted { source: bytes, rewritten: None, gaps, style }
+    Formatted { source: bytes, rewritten: None, whole: None, gaps, style }
 }
 
 /// The result of formatting: the changes to the source, and the resulting text.
@@ -176,6 +196,8 @@ pub struct Formatted<'s> {
     source: &'s [u8],
     /// If more than blanks changes: the text with those changes, to which the gaps refer.
     rewritten: Option<Rewritten>,
+    /// In HCL 1: the whole text, if it changes.
+    whole: Option<Arc<str>>,
     gaps: Vec<Gap>,
     style: Style,
 }
@@ -191,12 +213,15 @@ impl fmt::Debug for Formatted<'_> {
 impl<'s> Formatted<'s> {
     /// Returns true if the source was already formatted.
     pub fn is_unchanged(&self) -> bool {
-        self.gaps.is_empty() && self.rewritten.is_none()
+        self.gaps.is_empty() && self.rewritten.is_none() && self.whole.is_none()
     }
 
     /// The changes, in source order. Their spans are byte offsets in the source. Most replace the white space between
     /// two tokens with spaces.
     pub fn edits(&self) -> Vec<Edit> {
+        if let Some(whole) = &self.whole {
+            return vec![difference(self.source, whole)];
+        }
         let spaces = |gap: &Gap| " ".repeat(gap.spaces as usize);
         let gaps = self.gaps.iter().map(|gap| Edit { span: gap.span(), replacement: spaces(gap).into() });
         match &self.rewritten {
@@ -210,6 +235,9 @@ impl<'s> Formatted<'s> {
     /// a file.
     #[doc(hidden)]
     pub fn is_faithful(&self) -> bool {
+        if let Some(whole) = &self.whole {
+            return hcl1::is_same(self.source, whole.as_bytes());
+        }
         if self.rewritten.as_ref().is_some_and(|rewritten| !rewritten.is_faithful(self.style)) {
             return false;
         }
@@ -237,6 +265,9 @@ impl<'s> Formatted<'s> {
 
     /// The formatted text as it is written to a file, with the invalid bytes of a source that is not UTF-8.
     pub fn bytes(&self) -> Cow<'s, [u8]> {
+        if let Some(whole) = &self.whole {
+            return whole.as_bytes().to_owned().into();
+        }
         match &self.rewritten {
             Some(rewritten) => gaps::apply(rewritten.text().as_bytes(), &self.gaps).into(),
             None if self.gaps.is_empty() => Cow::Borrowed(self.source),
@@ -248,6 +279,9 @@ impl<'s> Formatted<'s> {
     /// with the square of the nesting depth.
     #[doc(hidden)]
     pub fn text_len(&self) -> usize {
+        if let Some(whole) = &self.whole {
+            return whole.len();
+        }
         let added: usize = self.gaps.iter().map(|gap| gap.spaces as usize).sum();
         let removed: usize = self.gaps.iter().map(|gap| gap.span().len() as usize).sum();
         (self.before().len() + added).saturating_sub(removed)
@@ -257,4 +291,21 @@ impl<'s> Formatted<'s> {
     fn before(&self) -> &[u8] {
         self.rewritten.as_ref().map_or(self.source, |rewritten| rewritten.text().as_bytes())
     }
+}
+
+/// The edit that makes a text of another one, without what both begin and end with.
+fn difference(before: &[u8], after: &str) -> Edit {
+    let new = after.as_bytes();
+    let mut start = before.iter().zip(new).take_while(|(old, new)| old == new).count();
+    while !after.is_char_boundary(start) {
+        start -= 1;
+    }
+    let (old_rest, new_rest) = (&before[start..], &new[start..]);
+    let mut same =
+        old_rest.iter().rev().zip(new_rest.iter().rev()).take_while(|(old, new)| old == new).count();
+    while !after.is_char_boundary(new.len() - same) {
+        same -= 1;
+    }
+    let span = Span::new(start as u32, (before.len() - same) as u32);
+    Edit { span, replacement: after[start..new.len() - same].to_owned().into() }
 }

@@ -1,5 +1,5 @@
 //! Files in HCL 1: chosen by `--language` and by the tables of a project, never guessed; checked, evaluated, converted and queried,
-//! and not changed.
+//! and changed only by the formatter, if its language is given.
 
 use std::fs;
 
@@ -33,7 +33,7 @@ fn text(bytes: &[u8]) -> String {
 fn runs(command: &str) -> Option<(&'static str, &'static str)> {
     Some(match command {
         "check" => ("check etc/consul.agent", "no problems found"),
-        "fmt" => ("fmt etc/consul.agent", "HCL 1 is not formatted"),
+        "fmt" => ("fmt etc/consul.agent", "HCL 1 is formatted only with --language"),
         "edit" => ("edit mode=1 etc/consul.agent", "HCL 1 is only read"),
         "query" => ("query ports.https etc/consul.agent", "0x21"),
         "convert" => ("convert etc/consul.agent", "\"https\": 33"),
@@ -146,4 +146,31 @@ fn json_is_read_as_hcl_1_does() {
     let folder = Folder::with(&[("a.json", "{\"a\": {\"b\": {\"c\": 1}}, \"d\": null}")]);
     let found = folder.hcl(&["eval", "--language", "vault", "-f", "a.json", "--json", "--compact"]).success();
     assert_eq!(text(&found.get_output().stdout), "{\"a\":[{\"b\":[{\"c\":1}]}],\"d\":\"\"}\n");
+}
+
+/// Without `--language`, files in HCL 1 stay as they are, and a note says so.
+#[test]
+fn files_are_formatted_with_a_language() {
+    const TEXT: &str = "a=1,\nb { c=[1,\n2] } # d\n";
+    const RESULT: &str = "a = 1\n\nb {\n  c = [\n    1,\n    2,\n  ]\n} # d\n";
+    let folder =
+        Folder::with(&[("agent.hcl", TEXT), ("wrong.hcl", "a = [1 2]\n"), ("json.hcl", "{\"a\":1}")]);
+    for language in ["consul", "vault", "nomad-agent", "boundary", "consul-template", "envconsul", "hcl1"] {
+        let found = folder.hcl_reading(&["fmt", "--language", language, "-"], TEXT).success();
+        assert_eq!(text(&found.get_output().stdout), RESULT, "{language}");
+    }
+    let read = || fs::read_to_string(folder.root().join("agent.hcl")).unwrap();
+    let found = folder.hcl(&["fmt", "--language", "consul", "--check", "--diff", "agent.hcl"]).code(1);
+    let diff = text(&found.get_output().stdout);
+    assert!(diff.contains("\n-a=1,\n") && diff.contains("\n+a = 1\n"), "{diff}");
+    assert_eq!(read(), TEXT);
+    folder.hcl(&["fmt", "--language", "consul", "agent.hcl"]).success();
+    assert_eq!(read(), RESULT);
+    folder.hcl(&["fmt", "--language", "consul", "--check", "agent.hcl"]).success();
+    let found = folder.hcl(&["fmt", "--language", "consul", "json.hcl"]).success();
+    assert!(text(&found.get_output().stderr).contains("it is JSON"), "{}", text(&found.get_output().stderr));
+    assert_eq!(fs::read_to_string(folder.root().join("json.hcl")).unwrap(), "{\"a\":1}");
+    let found = folder.hcl(&["fmt", "--language", "consul", "wrong.hcl"]).code(1);
+    assert!(text(&found.get_output().stderr).contains("comma"), "{}", text(&found.get_output().stderr));
+    assert_eq!(fs::read_to_string(folder.root().join("wrong.hcl")).unwrap(), "a = [1 2]\n");
 }

@@ -15,7 +15,9 @@ use serde_json::Value as Json;
 fn cases() -> Vec<Case> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/hcl1");
     let files = hclkit_test_cases::read(&directory, "hcl1", &[]).unwrap();
-    let cases: Vec<Case> = files.into_iter().flat_map(|file| file.cases).collect();
+    let cases = files.into_iter().flat_map(|file| file.cases);
+    // The tests of the formatter read the others.
+    let cases: Vec<Case> = cases.filter(|case| case.section("format").is_none()).collect();
     assert!(cases.len() >= 50, "{}", cases.len());
     cases
 }

@@ -21,7 +21,7 @@ const INDENT: u32 = 2;
 
 /// The maximum number of bytes of indentation and alignment that a text can get, in addition to 16 for each byte that
 /// it has. Without a bound, a few megabytes of braces, or of short lines below a long one, would become terabytes.
-const ROOM: u64 = 64 << 20;
+pub(super) const ROOM: u64 = 64 << 20;
 
 /// Finds the gaps that must change. The pieces are in source order, and the last one is the end of the text. Gaps that
 /// begin in one of the kept spans, which are in order, do not change, and nothing is aligned with them.

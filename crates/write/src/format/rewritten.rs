@@ -97,7 +97,7 @@ impl Rewritten {
     /// Formats it, and returns the result as changes to the source.
     pub(super) fn formatted(self, source: &[u8], style: Style) -> Formatted<'_> {
         let gaps = format_tokens(self.document.source(), self.document.tokens(), &self.kept, style).gaps;
-        Formatted { source, rewritten: Some(self), gaps, style }
+        Formatted { source, rewritten: Some(self), whole: None, gaps, style }
     }
 
     /// Combines the rewrites with further edits of the rewritten text into edits of the source. Edits that touch

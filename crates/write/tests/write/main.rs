@@ -2,6 +2,7 @@
 
 mod edits;
 mod foreign;
+mod hcl1;
 mod invariants;
 mod json_edits;
 mod new_text;
