@@ -65,10 +65,12 @@ pub(crate) fn run(command: &Docs) -> Result<Outcome, Failure> {
 /// The modules of the command line, and of subdirectories.
 fn targets(command: &Docs) -> Result<(Vec<PathBuf>, Outcome), Failure> {
     let paths = input::or_here(&command.paths);
+    // Wrong patterns are errors also where no directory is searched.
+    let selection = selection(&command.files)?;
     if !command.recursive {
         return Ok((paths.to_vec(), Outcome::Fine));
     }
-    let found = selection(&command.files)?.find(paths);
+    let found = selection.find(paths);
     found.unreadable.iter().for_each(complain);
     let is_module = |path: &Path| {
         let language = Dialect::of_path(path);

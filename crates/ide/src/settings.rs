@@ -129,7 +129,7 @@ impl Settings {
 
     /// All files and directories that the settings name.
     fn paths(&self) -> impl Iterator<Item = &Path> {
-        let texts = self.specs.values().chain(&self.schema_cache).map(Path::new);
+        let texts = self.specs.values().chain(&self.schema_cache).chain(&self.test.rules).map(Path::new);
         let paths = self.languages.iter().chain(&self.schemas).chain(self.modules.values());
         texts.chain(paths.map(PathBuf::as_path))
     }
@@ -142,6 +142,8 @@ impl Settings {
             ("versions", self.version_texts.len(), MOST_LANGUAGES),
             ("specs", self.specs.len(), MOST_ENTRIES),
             ("schemas", self.schemas.len(), MOST_ENTRIES),
+            ("test.rules", self.test.rules.len(), MOST_ENTRIES),
+            ("test.params", self.test.params.len(), MOST_ENTRIES),
         ] {
             if entries > most {
                 return Err(format!("`{name}` has more than {most} entries"));

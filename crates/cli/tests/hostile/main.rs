@@ -116,6 +116,7 @@ fn with_setting(name: &str, text: &str) -> (String, bool) {
         "languages" | "schemas" => (format!("{name} = [{quoted}]\n"), false),
         "versions" => (format!("[versions]\nterraform = {quoted}\n{quoted} = \"1\"\n"), false),
         "schema-cache" => (format!("{name} = {quoted}\n"), false),
+        "test" => (format!("[test]\nrules = [{quoted}]\nparams = {{ {quoted} = {quoted} }}\n"), false),
         "fmt" => (format!("[fmt]\nwidth = {quoted}\n"), false),
         other => panic!("put a text into the setting `{other}`"),
     }

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use crate::output::Shared;
 
 /// A run of each command that reads `hcl.toml`.
-pub(crate) const RUNS: [(&str, &[&str]); 20] = [
+pub(crate) const RUNS: [(&str, &[&str]); 21] = [
     ("check", &["check", "."]),
     ("check", &["check", "--spec", "s.hcldec", "a.hcl"]),
     ("fmt", &["fmt", "--check", "."]),
@@ -30,6 +30,7 @@ pub(crate) const RUNS: [(&str, &[&str]); 20] = [
     ("diff", &["diff", ".", "."]),
     ("tables", &["tables", "--table", "attributes", "."]),
     ("split", &["split", "."]),
+    ("test", &["test", "--rules", "builtin:all", "."]),
     ("decode", &["decode", "--spec", "s.hcldec", "a.hcl"]),
     ("schema", &["schema", "--spec", "s.hcldec"]),
     ("schema", &["schema", "."]),

@@ -10,6 +10,7 @@ fn with_path(setting: &str, path: &str) -> Option<String> {
         "specs" => Some(format!("[specs]\n\"*.x\" = {path:?}\n")),
         "languages" | "schemas" => Some(format!("{setting} = [\"here\", {path:?}]\n")),
         "schema-cache" => Some(format!("{setting} = {path:?}\n")),
+        "test" => Some(format!("[test]\nrules = [\"builtin:aws\", {path:?}]\n")),
         // A new setting must be added here.
         _ => panic!("does {setting} name files?"),
     }
@@ -42,5 +43,5 @@ fn no_setting_names_a_path_on_another_machine() {
         }
         found += 1;
     }
-    assert_eq!(found, 5);
+    assert_eq!(found, 6);
 }

@@ -28,6 +28,7 @@ fn with(setting: &str, text: &str) -> (String, bool) {
         "languages" | "schemas" => (format!("{setting} = [{text}]\n"), false),
         "schema-cache" => (format!("{setting} = {text}\n"), false),
         "versions" => (format!("[versions]\nterraform = {text}\n"), false),
+        "test" => (format!("[test]\nrules = [{text}]\nparams = {{ {text} = {text} }}\n"), false),
         "fmt" => (format!("[fmt]\nwidth = {text}\n"), false),
         other => panic!("put a text into the setting `{other}`"),
     }
