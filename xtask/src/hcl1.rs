@@ -153,9 +153,9 @@ enum Verdict {
 }
 
 fn compare_all(count: usize, text: impl Fn(usize) -> Text + Sync, question: Question) -> Result<ExitCode> {
+    const BATCH: usize = 500;
     println!("{question:?}:");
     let formats = question == Question::Layout;
-    const BATCH: usize = 500;
     let next = AtomicUsize::new(0);
     let (counts, wrong) = (Mutex::new(BTreeMap::<String, usize>::new()), Mutex::new(Vec::new()));
     let work = || -> Result<()> {

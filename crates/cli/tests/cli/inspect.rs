@@ -338,8 +338,10 @@ Usage: hcl [OPTIONS] <COMMAND>
 
 Commands:
   decode       Decode configuration files into a value, according to a spec file
-  schema       Generate a JSON Schema or a reference from a spec file
+  schema       Generate a JSON Schema or a reference from a spec file, or a JSON Schema of the
+               variables of a module
   check        Find errors in files, and fix those that have an obvious fix
+  test         Apply rules to configuration, and run tests of rules, modules and policies
   fmt          Format HCL files
   edit         Change values, names and blocks in HCL files, and keep comments and layout
   query        Print the parts of HCL files that a path selects, or evaluate an expression on each
@@ -355,6 +357,7 @@ Commands:
   graph        Show the references between the names of a module or of Bake files
   diff         Show what a change does: instances, values, outputs and versions of two versions of a
                module
+  docs         Document the inputs, outputs and resources of modules
   tables       Write blocks, references, module calls and more as tables for query engines
   dump         Show the tokens or the syntax tree of a file
   explain      Explain an error code

@@ -106,8 +106,8 @@ impl ObjectKnowledge for World {
                 (given("id").unwrap_or_else(|| created(unknown_id)), output)
             }
             (Stage::Apply, _) => (created(unknown_id), shown_input),
-            (Stage::Plan, _) => match self.state.get(address) {
-                Some(own) => {
+            (Stage::Plan, _) => {
+                if let Some(own) = self.state.get(address) {
                     let is_known = [&input, &triggers, &own.input, &own.triggers]
                         .iter()
                         .all(|value| value.is_wholly_known());
@@ -125,12 +125,11 @@ impl ObjectKnowledge for World {
                     } else {
                         (created(unknown_id), later(like(&input), input.clone()))
                     }
-                }
-                None => {
+                } else {
                     let output = if bare(&input).is_null() { Value::NULL } else { like(&input) };
                     (later(unknown_id, Value::from(ID)), later(output, input.clone()))
                 }
-            },
+            }
         };
         let own = Created { input: bare(&input), triggers: bare(&triggers), output: output.clone() };
         self.seen.lock().unwrap_or_else(PoisonError::into_inner).insert(address.to_owned(), own);
