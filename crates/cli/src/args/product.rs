@@ -42,7 +42,7 @@ pub(crate) enum Output {
     JsonSchema,
     /// A reference for authors of configurations
     Markdown,
-    /// `AsciiDoc`
+    /// A document for Asciidoctor
     Asciidoc,
     /// Rust types with `#[derive(Decode)]`
     Rust,

@@ -84,7 +84,7 @@ impl<'c> Selected<'c> {
         let mut applied = Vec::new();
         for path in &self.named {
             if let Some(name) = path.to_str().and_then(|own| own.strip_prefix("builtin:")) {
-                applied.extend(named(name)?)
+                applied.extend(named(name)?);
             } else {
                 let found = selection(&self.command.files)?.find(std::slice::from_ref(path));
                 let is_wanted = |input: &&Input| matches!(input, Input::File(_)) || is_rules(input);
