@@ -49,7 +49,8 @@ pub(crate) use evaluation::{Eval, ExplicitOptions, FunctionSet, Graph, Module, S
 pub(crate) use fmt::Fmt;
 pub(crate) use global::Global;
 pub(crate) use groups::{
-    Files, Format, LanguageName, LanguageOption, Matching, Providers, Reporting, Sources, VersionedLanguage,
+    BaselineFile, Files, Format, LanguageName, LanguageOption, Matching, Providers, Reporting, Sources,
+    VersionedLanguage,
 };
 pub(crate) use hcledit::{AttributeVerb, BlockVerb, BodyVerb, Hcledit};
 #[cfg(feature = "lsp")]

@@ -29,7 +29,7 @@ use crate::documents::{Documents, Keep};
 use crate::host::Host;
 use crate::input::{self, Find, FoundInputs, Input, Selection, Unreadable, selection};
 use crate::outcome::{CommandError, Failure, Outcome};
-use crate::output::{complain, plural, print_bytes, print_diagnostics, print_diff, warn};
+use crate::output::{plural, print_bytes, print_diagnostics, print_diff, warn};
 use crate::progress::Progress;
 use crate::report::{self, Report, Stream};
 use crate::sources::note_unavailable;
@@ -367,19 +367,7 @@ impl<'c> Run<'c> {
             let text = deferred.lines + &summary(&totals, skipped);
             written = report.get_mut().write_all(text.as_bytes()).and_then(|()| report.get_mut().flush());
         }
-        let totals = report.totals();
-        match written.map_err(Failure::from) {
-            Ok(()) => totals.failed.iter().for_each(complain),
-            Err(failure) if failure.is_unread_output() => {}
-            Err(failure) => return Err(failure),
-        }
-        Ok(if self.limited || !totals.failed.is_empty() {
-            Outcome::Incomplete
-        } else if totals.errors > 0 {
-            Outcome::Problems
-        } else {
-            Outcome::Fine
-        })
+        Outcome::of_report(written, report.totals(), self.limited)
     }
 }
 

@@ -3,7 +3,10 @@
 use std::fmt;
 use std::io::{self, ErrorKind};
 
+use hclkit::render::Totals;
 use hclkit::{Code, Diagnostics};
+
+use crate::output::complain;
 
 /// The outcome of a completed run, which is the exit code. `hcldec` has exit codes of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,6 +28,27 @@ impl Outcome {
         let is_unread = |code: Code| code == Code::UnreadableFile;
         let unread = errors.iter().any(|error| error.is_error() && error.code().is_some_and(is_unread));
         if unread || errors.has_limit() { Self::Incomplete } else { Self::Problems }
+    }
+
+    /// The outcome of a run with a report, which was written or not. What could not be read or written is named on standard
+    /// error. `is_limited` says whether a limit ended some of the work.
+    pub(crate) fn of_report(
+        written: io::Result<()>,
+        totals: &Totals,
+        is_limited: bool,
+    ) -> Result<Self, Failure> {
+        match written.map_err(Failure::from) {
+            Ok(()) => totals.failed.iter().for_each(complain),
+            Err(failure) if failure.is_unread_output() => {}
+            Err(failure) => return Err(failure),
+        }
+        Ok(if is_limited || !totals.failed.is_empty() {
+            Self::Incomplete
+        } else if totals.errors > 0 {
+            Self::Problems
+        } else {
+            Self::Fine
+        })
     }
 
     pub(crate) fn exit_code(self) -> u8 {

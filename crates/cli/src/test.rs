@@ -10,14 +10,14 @@ use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hclkit::Diagnostics;
+use hclkit::{Diagnostics, Document};
 use hclkit_policy::{EvaluatedModule, FileKind, Project, Rules, Suite, TestFile, TestRequest};
 
 use crate::args::Test;
 use crate::check::allow::{self, IGNORE};
 use crate::decode::watch;
 use crate::documents::{Documents, Keep};
-use crate::input::{self, Find, FoundInputs, Input, selection};
+use crate::input::{self, Find, FoundInputs, Input, Unreadable, selection};
 use crate::outcome::{Failure, Outcome};
 use crate::workers::Workers;
 use request::{Loading, Selected, kind_of};
@@ -111,6 +111,18 @@ fn sorted<'i>(found: &'i FoundInputs, rules: [&Rules; 2]) -> (Vec<Group<'i>>, Ve
     (groups.into_iter().collect(), targets)
 }
 
+/// The files that can be read, and the others.
+fn parsed(inputs: &[&Input], documents: &Documents) -> (Vec<Document>, Vec<Unreadable>) {
+    let (mut files, mut unreadable) = (Vec::new(), Vec::new());
+    for input in inputs {
+        match documents.parse(input) {
+            Ok(document) => files.push(document),
+            Err(why) => unreadable.push(why),
+        }
+    }
+    (files, unreadable)
+}
+
 /// Runs the tests and policies of Terraform.
 fn run_groups(
     groups: &[Group<'_>],
@@ -122,13 +134,9 @@ fn run_groups(
 ) {
     let load = |directory: &Path| loading.load(directory);
     let one = |((kind, directory), inputs): &Group<'_>| {
-        let (mut files, mut unreadable) = (Vec::new(), Vec::new());
-        for input in inputs {
-            match documents.parse(input) {
-                Ok(document) => files.push(TestFile { directory: directory.clone(), document }),
-                Err(why) => unreadable.push(why),
-            }
-        }
+        let (files, unreadable) = parsed(inputs, documents);
+        let file = |document| TestFile { directory: directory.clone(), document };
+        let files = files.into_iter().map(file).collect();
         let request = TestRequest { files, load: &load, selects };
         let suite = match kind {
             FileKind::TerraformTest => hclkit_policy::terraform_test::run(&request),

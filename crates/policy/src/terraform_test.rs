@@ -3,6 +3,7 @@
 
 mod file;
 mod run;
+mod subject;
 mod world;
 
 use std::path::{Path, PathBuf};

@@ -88,12 +88,6 @@ pub struct Suite {
 }
 
 impl Suite {
-    /// Adds the results of another suite.
-    pub fn append(&mut self, other: Self) {
-        self.verdicts.extend(other.verdicts);
-        self.problems.append(other.problems);
-    }
-
     /// Counts the verdicts.
     pub fn totals(&self) -> Totals {
         let mut totals = Totals::default();
@@ -128,15 +122,6 @@ impl Totals {
             Outcome::Unknown(_) => &mut self.unknown,
             Outcome::Skipped(_) => &mut self.skipped,
         } += 1;
-    }
-
-    /// Adds other totals.
-    pub fn add(&mut self, other: Self) {
-        self.passed += other.passed;
-        self.failed += other.failed;
-        self.errored += other.errored;
-        self.unknown += other.unknown;
-        self.skipped += other.skipped;
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Arg, Args as Group};
 
-use super::{Features, Files, Providers, Reporting, Sources, Spacing, VersionedLanguage};
+use super::{BaselineFile, Features, Files, Providers, Reporting, Sources, Spacing, VersionedLanguage};
 
 /// Find errors in files, and fix those that have an obvious fix
 #[derive(Debug, Group)]
@@ -142,13 +142,8 @@ pub(crate) struct Levels {
     #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = super::AnyCode, hide_possible_values = true)]
     pub(crate) allow: Vec<String>,
 
-    /// Do not report what this file lists, which --update-baseline writes
-    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
-    pub(crate) baseline: Option<PathBuf>,
-
-    /// Write everything that is found to the file of --baseline, except errors in files with syntax errors
-    #[arg(long, requires = "baseline")]
-    pub(crate) update_baseline: bool,
+    #[command(flatten)]
+    pub(crate) baseline: BaselineFile,
 
     /// Print a count for each code instead of warnings
     #[arg(long)]

@@ -39,6 +39,30 @@ pub(crate) struct Matching {
     pub(crate) allow_empty: bool,
 }
 
+/// The findings that are not reported again.
+#[derive(Debug, Clone, Default, Group)]
+pub(crate) struct BaselineFile {
+    /// Do not report what this file lists, which --update-baseline writes
+    #[arg(id = "baseline", long = "baseline", value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    pub(crate) file: Option<PathBuf>,
+
+    /// Write everything that is found to the file of --baseline, except errors in files with syntax errors
+    #[arg(id = "update_baseline", long = "update-baseline", requires = "baseline")]
+    update: bool,
+}
+
+impl BaselineFile {
+    /// The file with findings that are not reported.
+    pub(crate) fn known(&self) -> Option<&Path> {
+        self.file.as_deref().filter(|_| !self.update)
+    }
+
+    /// The file that gets the findings.
+    pub(crate) fn updated(&self) -> Option<&Path> {
+        self.file.as_deref().filter(|_| self.update)
+    }
+}
+
 /// The directories of modules that are not called by a path.
 #[derive(Debug, Clone, Default, Group)]
 pub(crate) struct Sources {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args as Group, ValueEnum};
 
-use super::{Files, Providers, Reporting, Sources, Spacing};
+use super::{BaselineFile, Files, Providers, Reporting, Sources, Spacing};
 
 /// Apply rules to configuration, and run tests of rules, modules and policies
 #[derive(Debug, Group)]
@@ -69,13 +69,8 @@ pub(crate) struct Test {
     #[arg(long)]
     pub(crate) coverage: bool,
 
-    /// Do not report what this file lists, which --update-baseline writes
-    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
-    pub(crate) baseline: Option<PathBuf>,
-
-    /// Write everything that is found to the file of --baseline, except errors in files with syntax errors
-    #[arg(long, requires = "baseline")]
-    pub(crate) update_baseline: bool,
+    #[command(flatten)]
+    pub(crate) baseline: BaselineFile,
 
     #[command(flatten)]
     pub(crate) files: Files,

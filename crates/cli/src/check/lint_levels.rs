@@ -166,7 +166,7 @@ impl LintLevels {
             return Err(Failure::new("--summary requires --report human"));
         }
         let mut baseline = Baseline::default();
-        if let Some(path) = own.baseline.as_ref().filter(|_| !own.update_baseline) {
+        if let Some(path) = own.baseline.known() {
             let text;
             (baseline, text) = Baseline::read(path)?;
             if let Some(revision) = &command.changed_since {
@@ -179,9 +179,9 @@ impl LintLevels {
             allowances: HashMap::new(),
             found_early: HashSet::new(),
             broken: HashSet::new(),
-            beside: Baseline::beside(own.baseline.as_deref()),
+            beside: Baseline::beside(own.baseline.file.as_deref()),
             baseline,
-            update: own.baseline.clone().filter(|_| own.update_baseline),
+            update: own.baseline.updated().map(Path::to_owned),
             is_quiet: Host::current().is_quiet(),
             is_human: human,
             holds: human && !command.fix,

@@ -69,14 +69,9 @@ impl<'c> Selected<'c> {
         run: &mut Run<'_>,
     ) -> Result<(Arc<Rules>, Arc<Rules>), Failure> {
         let read = |inputs: &[&Input], run: &mut Run<'_>| -> Vec<Document> {
-            let mut all = Vec::new();
-            for input in inputs {
-                match documents.parse(input) {
-                    Ok(document) => all.push(document),
-                    Err(why) => run.unreadable([why].into_iter()),
-                }
-            }
-            all
+            let (files, unreadable) = super::parsed(inputs, documents);
+            run.unreadable(unreadable.into_iter());
+            files
         };
         let is_rules = |input: &&Input| kind_of(input) == Some(FileKind::Rules);
         let here: Vec<&Input> = found.inputs.iter().filter(is_rules).collect();

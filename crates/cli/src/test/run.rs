@@ -16,7 +16,7 @@ use crate::check::lint_levels::Baseline;
 use crate::host::Host;
 use crate::input::Unreadable;
 use crate::outcome::{Failure, Outcome};
-use crate::output::{complain, note, plural, print_written};
+use crate::output::{note, plural, print_written};
 use crate::progress::Progress;
 use crate::report::{self, Report, Stream};
 
@@ -44,9 +44,9 @@ impl<'c> Run<'c> {
     pub(super) fn new(command: &'c Test) -> Result<Self, Failure> {
         let diffs = command.fix && !command.write && command.reporting.report == Format::Human;
         let on = if diffs { Stream::Error } else { Stream::Output };
-        let baseline = match &command.baseline {
-            Some(path) if !command.update_baseline => Baseline::read(path)?.0,
-            _ => Baseline::default(),
+        let baseline = match command.baseline.known() {
+            Some(path) => Baseline::read(path)?.0,
+            None => Baseline::default(),
         };
         Ok(Self {
             command,
@@ -57,7 +57,7 @@ impl<'c> Run<'c> {
             progress: Arc::new(Progress::new(0, "files")),
             ignored: HashMap::new(),
             baseline,
-            beside: Baseline::beside(command.baseline.as_deref()),
+            beside: Baseline::beside(command.baseline.file.as_deref()),
             matched: BTreeSet::new(),
             codes: BTreeSet::new(),
             unread: 0,
@@ -134,19 +134,16 @@ impl<'c> Run<'c> {
                 verdicts.push(ignored(verdict, "a comment ignores it"));
                 continue;
             }
-            if self.command.baseline.is_some() && verdict.outcome == Verdicted::Failed {
+            let is_listed = self.command.baseline.file.is_some() && verdict.outcome == Verdicted::Failed && {
                 let (file, text) = Baseline::entry(&self.beside, finding);
-                if self.command.update_baseline {
+                if self.command.baseline.updated().is_some() {
                     self.baseline.add(file, text);
-                    verdicts.push(ignored(verdict, "it is in the baseline"));
-                    continue;
+                    true
+                } else {
+                    self.baseline.take(&file, &text)
                 }
-                if self.baseline.take(&file, &text) {
-                    verdicts.push(ignored(verdict, "it is in the baseline"));
-                    continue;
-                }
-            }
-            verdicts.push(verdict);
+            };
+            verdicts.push(if is_listed { ignored(verdict, "it is in the baseline") } else { verdict });
         }
         suite.verdicts = verdicts;
         suite
@@ -238,25 +235,13 @@ impl<'c> Run<'c> {
             let out = self.report.get_mut();
             written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
         }
-        if let (Some(path), true) = (&self.command.baseline, self.command.update_baseline) {
+        if let Some(path) = self.command.baseline.updated() {
             let what = plural(self.baseline.write(path)?, "finding");
             if is_human {
                 print_written(&path.display().to_string(), &what)?;
             }
         }
-        let totals = self.report.totals();
-        match written.map_err(Failure::from) {
-            Ok(()) => totals.failed.iter().for_each(complain),
-            Err(failure) if failure.is_unread_output() => {}
-            Err(failure) => return Err(failure),
-        }
-        Ok(if self.limited || !totals.failed.is_empty() {
-            Outcome::Incomplete
-        } else if totals.errors > 0 {
-            Outcome::Problems
-        } else {
-            Outcome::Fine
-        })
+        Outcome::of_report(written, self.report.totals(), self.limited)
     }
 }
 

@@ -76,7 +76,7 @@ fn of_input(input: &InputSummary) -> Json {
     if is_hidden {
         schema.insert("writeOnly".to_owned(), json!(true));
     }
-    // Null stands for the default, if there is one.
+    // With a default, Terraform replaces null by it.
     if !input.nullable && input.default.is_none() {
         refuse_null(&mut schema);
     }

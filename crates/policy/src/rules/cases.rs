@@ -41,7 +41,7 @@ impl Rules {
     fn differences(&self, case: &Case) -> Vec<String> {
         let files = match &case.files {
             Ok(files) => files,
-            Err(why) => return vec![format!("{}{}.", why[..1].to_uppercase(), &why[1..])],
+            Err(why) => return vec![sentence(why)],
         };
         let (project, mut wrong) = project(case, files);
         let is_wanted = |name: &str| case.rules.is_empty() || case.rules.iter().any(|own| own == name);
@@ -49,7 +49,7 @@ impl Rules {
         for at in case.own.iter().copied().filter(|at| is_wanted(&self.all[*at].name)) {
             match self.all[at].scope.with_params(&case.params) {
                 Ok(ready) => contexts.push((at, ready)),
-                Err(why) => return vec![format!("{}{}.", why[..1].to_uppercase(), &why[1..])],
+                Err(why) => return vec![sentence(&why)],
             }
         }
         let rules: Vec<_> = contexts.iter().map(|(at, ready)| (*at, ready.context())).collect();
@@ -84,6 +84,13 @@ impl Rules {
         }
         wrong
     }
+}
+
+/// A reason as a sentence. It may begin with the name of a file.
+fn sentence(why: &str) -> String {
+    let mut rest = why.chars();
+    let first = rest.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(rest).chain(['.']).collect()
 }
 
 /// The files of a test, with the module that they are.

@@ -2,15 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
-use std::sync::{Arc, Mutex};
 
+use hclkit::dialect::is_local_source;
 use hclkit::model::{Place, Target, Traversal};
-use hclkit::module::{CheckedCondition, ConditionKind, Module, ModuleLoader};
+use hclkit::module::{Module, ModuleLoader};
 use hclkit::value::{Mark, Name, Str};
 use hclkit::{Code, Context, Diagnostic, Expression, Type, Value};
 
 use super::file::{File, Override, Run, attribute, run_of, written};
-use super::world::{Guess, Replaced, Stage, State, World, after_key, covers, is_terraform_data};
+use super::subject::{Evaluated, Missing, Subject, beyond_errors};
+use super::world::{Guess, Replaced, Stage, State, is_terraform_data};
 use crate::request::TestRequest;
 use crate::verdict::{Outcome, Suite, Verdict};
 
@@ -26,18 +27,8 @@ const INVALID_MESSAGE: Code =
         .with_explanation("The `error_message` of an `assert` block must be a string, and not null.");
 const WHOLE_GROUP: Code = Code::custom("reference-to-group", "A reference names no declaration")
     .with_explanation("After `var`, `local` and `output`, a reference must name a declaration.");
-const UNKNOWN_CHECK: Code = Code::custom("unknown-check", "A check is unknown while planning").with_explanation(
-    "An assertion of a `check` block depends on a value that is known only after an apply, which ends a run with `command = plan`.",
-);
-const UNKNOWN_COUNT: Code = Code::custom("unknown-instances", "The number of instances is unknown")
-    .with_explanation(
-        "The argument `count` or `for_each` depends on a value that is known only after an apply.",
-    );
 const MISSING: Code = Code::custom("missing-failure", "An expected failure is missing")
     .with_explanation("The list `expect_failures` of a run names something whose conditions do not fail.");
-const TOO_EARLY: Code = Code::custom("failure-while-planning", "An expected failure is too early").with_explanation(
-    "The run expects a failure of an apply, but it fails while planning. Use `command = plan` to expect it.",
-);
 const NOT_CHECKABLE: Code = Code::custom("invalid-expectation", "A failure cannot be expected of this")
     .with_explanation(
         "Only variables, outputs, checks, resources and data sources have conditions that can fail.",
@@ -53,16 +44,12 @@ enum Ended {
     Skipped(String),
 }
 
-/// Why a value is not there.
-enum Missing {
-    Error(Vec<Diagnostic>),
-    Skip(String),
-}
-
 /// The runs of a file so far.
 struct Session<'s> {
     directory: &'s Path,
     loader: &'s ModuleLoader,
+    /// The module under test, without the variables of a run.
+    main: Module,
     request: &'s TestRequest<'s>,
     file: &'s File,
     /// Values of variables from files of the module under test.
@@ -97,6 +84,7 @@ pub(super) fn file(
         request,
         file,
         given: module.given_variables(),
+        main: module,
         results: BTreeMap::new(),
         states: HashMap::new(),
     };
@@ -136,250 +124,13 @@ pub(super) fn file(
 fn missing_module(request: &TestRequest<'_>, directory: &Path, file: &File) -> Option<Diagnostic> {
     file.runs().find_map(|run| {
         let (source, expression) = run.source()?;
-        let is_local = source.starts_with("./") || source.starts_with("../");
-        if !is_local || (request.load)(&directory.join(&source)).is_ok() {
+        if !is_local_source(&source) || (request.load)(&directory.join(&source)).is_ok() {
             return None;
         }
         let code = Code::custom("missing-module-of-run", "The module of a run is missing");
         let note = format!("There is no module in `{source}`.");
         Some(Diagnostic::error(code).with_note(note).at(expression.place()))
     })
-}
-
-/// A module that was evaluated in a run.
-struct Evaluated {
-    module: Module,
-    world: Arc<World>,
-    /// Errors that are not those of conditions.
-    errors: Vec<Diagnostic>,
-    conditions: Vec<CheckedCondition>,
-}
-
-/// What a run evaluates.
-struct Subject {
-    loader: ModuleLoader,
-    variables: Vec<(Name, Value)>,
-    state: State,
-    replaced: Vec<Replaced>,
-}
-
-impl Subject {
-    fn evaluate(&self, stage: Stage, guess: Guess, blocked: &[String]) -> Evaluated {
-        let world = Arc::new(World {
-            stage,
-            guess,
-            state: self.state.clone(),
-            replaced: self.replaced.clone(),
-            blocked: blocked.to_vec(),
-            seen: Mutex::default(),
-            unsure: Mutex::default(),
-        });
-        let loader =
-            self.loader.clone().with_applied(stage == Stage::Apply).with_known_objects(world.clone());
-        let loader = self.variables.iter().fold(loader, |loader, (name, value)| {
-            let is_blocked = blocked.iter().any(|own| own.strip_prefix("var.") == Some(&**name));
-            loader.with_variable(name.clone(), if is_blocked { Value::DYNAMIC } else { value.clone() })
-        });
-        let mut loader = loader;
-        for name in blocked.iter().filter_map(|own| own.strip_prefix("var.")) {
-            if !self.variables.iter().any(|(own, _)| **own == *name) {
-                loader = loader.with_variable(name, Value::DYNAMIC);
-            }
-        }
-        let module = loader.load();
-        let mut found = module.diagnostics();
-        found.append(module.check_variables());
-        found.append(module.evaluate(&[]).diagnostics);
-        let conditions = module.conditions();
-        let found = found.distinct();
-        let errors = found.iter().filter(|own| own.is_error() && !own.has_code(Code::ConditionFailed));
-        let errors = errors.cloned().collect();
-        Evaluated { module, world, errors, conditions }
-    }
-
-    /// The conditions that fail next, and whether they are the last ones. Nothing that depends on a variable that is not valid, or
-    /// on an object whose condition fails, is evaluated: first variables, then objects, then what nothing depends on.
-    fn next_failing(
-        &self,
-        last: &Evaluated,
-        stage: Stage,
-        blocked: &[String],
-    ) -> Result<(Vec<CheckedCondition>, bool), Missing> {
-        let is_new = |own: &&CheckedCondition| !blocked.contains(&own.address);
-        let is_variable = |own: &&CheckedCondition| own.kind == ConditionKind::Variable && own.is_in_root;
-        let variables: Vec<CheckedCondition> =
-            last.failing().filter(is_new).filter(is_variable).cloned().collect();
-        if !variables.is_empty() {
-            return Ok((variables, false));
-        }
-        let is_last = |own: &CheckedCondition| {
-            own.is_in_root && matches!(own.kind, ConditionKind::Output | ConditionKind::Check)
-        };
-        let objects: Vec<CheckedCondition> =
-            last.failing().filter(is_new).filter(|own| !is_last(own)).cloned().collect();
-        if objects.is_empty() {
-            return Ok((last.failing().filter(is_new).cloned().collect(), true));
-        }
-        let groups: BTreeSet<String> = objects.iter().map(|own| without_keys(&own.address)).collect();
-        if groups.len() == 1 {
-            return Ok((objects, false));
-        }
-        if groups.len() > MOST_GROUPS {
-            return Err(Missing::Skip(format!("conditions of {} blocks fail", groups.len())));
-        }
-        // Those that fail whatever the others are.
-        let mut first = Vec::new();
-        for group in &groups {
-            let others = objects.iter().filter(|own| without_keys(&own.address) != *group);
-            let others = blocked.iter().cloned().chain(others.map(|own| own.address.clone()));
-            let evaluated = self.evaluate(stage, Guess::Nothing, &others.collect::<Vec<_>>());
-            first.extend(evaluated.failing().filter(|own| without_keys(&own.address) == *group).cloned());
-        }
-        if first.is_empty() {
-            return Err(Missing::Skip("conditions that fail depend on each other".to_owned()));
-        }
-        Ok((first, false))
-    }
-
-    /// Compares the conditions that fail with those that should. Returns what is known without what failed, and its addresses.
-    fn settled(
-        &self,
-        first: Evaluated,
-        stage: Stage,
-        expected: &mut [(String, Place, bool)],
-        may_fail: bool,
-    ) -> Result<(Evaluated, Vec<String>), Missing> {
-        let mut blocked: Vec<String> = Vec::new();
-        let mut last = first;
-        loop {
-            if let Some(why) = last.world.unsure() {
-                return Err(Missing::Skip(why));
-            }
-            let (failing, is_end) = self.next_failing(&last, stage, &blocked)?;
-            compare(&failing, expected, may_fail)?;
-            if is_end {
-                break;
-            }
-            blocked.extend(failing.into_iter().map(|own| own.address).collect::<BTreeSet<_>>());
-            last = self.evaluate(stage, Guess::Nothing, &blocked);
-        }
-        if !last.errors.is_empty() {
-            return Err(match beyond_errors(&last.errors) {
-                Some(why) => Missing::Skip(why),
-                None => Missing::Error(last.errors),
-            });
-        }
-        // What is unknown here may be known to Terraform.
-        if last.unknown().next().is_some() || last.module.has_unknown_instances() {
-            let created = self.evaluate(stage, Guess::Created, &blocked);
-            let everything = self.evaluate(stage, Guess::Everything, &blocked);
-            let is_unknown = stage == Stage::Plan && blocked.is_empty();
-            if last.module.has_unknown_instances() {
-                if !is_unknown
-                    || !created.module.has_unknown_instances()
-                    || everything.module.has_unknown_instances()
-                {
-                    let why =
-                        "the number of instances depends on a value that only a provider or an apply knows";
-                    return Err(Missing::Skip(why.to_owned()));
-                }
-                let note = "The argument `count` or `for_each` of a block depends on a value that is known only after an apply.";
-                return Err(Missing::Error(vec![Diagnostic::error(UNKNOWN_COUNT).with_note(note)]));
-            }
-            let is_known = |in_world: &Evaluated, own: &CheckedCondition| {
-                let same = |other: &&CheckedCondition| other.address == own.address && other.kind == own.kind;
-                in_world.conditions.iter().filter(same).all(|own| own.is_met.is_some())
-            };
-            for own in last.unknown() {
-                // What depends on something that failed is not evaluated.
-                if !blocked.is_empty() && !is_known(&everything, own) {
-                    continue;
-                }
-                if stage == Stage::Apply || is_known(&created, own) || !is_known(&everything, own) {
-                    let why = format!(
-                        "a condition of `{}` depends on a value that only a provider or an apply knows",
-                        own.address
-                    );
-                    return Err(Missing::Skip(why));
-                }
-                // An unknown check fails a plan.
-                if own.kind == ConditionKind::Check && may_fail {
-                    let mut is_expected = false;
-                    for (_, _, found) in expected.iter_mut().filter(|(text, ..)| covers(text, &own.address)) {
-                        (is_expected, *found) = (true, true);
-                    }
-                    if !is_expected {
-                        let note = format!(
-                            "An assertion of `{}` depends on a value that is known only after an apply.",
-                            own.address
-                        );
-                        return Err(Missing::Error(vec![Diagnostic::error(UNKNOWN_CHECK).with_note(note)]));
-                    }
-                }
-            }
-        }
-        Ok((last, blocked))
-    }
-}
-
-impl Evaluated {
-    /// The conditions that are not met.
-    fn failing(&self) -> impl Iterator<Item = &CheckedCondition> {
-        self.conditions.iter().filter(|own| own.is_met == Some(false))
-    }
-
-    fn unknown(&self) -> impl Iterator<Item = &CheckedCondition> {
-        self.conditions.iter().filter(|own| own.is_met.is_none() && !own.found.has_errors())
-    }
-}
-
-/// What a failed condition reports, as an error.
-fn reports(condition: &CheckedCondition) -> impl Iterator<Item = Diagnostic> {
-    let failed = condition.found.iter().filter(|own| own.has_code(Code::ConditionFailed));
-    failed.cloned().map(|own| own.with_severity(hclkit::Severity::Error))
-}
-
-/// The most blocks with failing conditions that are compared with each other.
-const MOST_GROUPS: usize = 10;
-
-/// Compares conditions that fail with those that should. If the run cannot fail yet, expected failures are errors, too, but checks
-/// are not.
-fn compare(
-    failing: &[CheckedCondition],
-    expected: &mut [(String, Place, bool)],
-    may_fail: bool,
-) -> Result<(), Missing> {
-    let mut errors = Vec::new();
-    for own in failing {
-        let is_checked = own.kind == ConditionKind::Check;
-        let mut is_expected = false;
-        for (_, _, found) in
-            expected.iter_mut().filter(|(text, ..)| own.is_in_root && covers(text, &own.address))
-        {
-            is_expected = true;
-            *found |= may_fail;
-        }
-        if is_checked && !may_fail || is_expected && may_fail {
-            continue;
-        }
-        if is_expected {
-            let note = format!("`{}` fails while planning, before the apply that should fail.", own.address);
-            let place = own.found.iter().find_map(Diagnostic::place);
-            let place = place.unwrap_or_else(Place::nowhere);
-            errors.push(Diagnostic::error(TOO_EARLY).with_note(note).at(place));
-        }
-        errors.extend(reports(own));
-    }
-    if errors.is_empty() { Ok(()) } else { Err(Missing::Error(errors)) }
-}
-
-/// Errors for which a run is skipped: the program does not do what Terraform would.
-fn beyond_errors(errors: &[Diagnostic]) -> Option<String> {
-    let codes = [Code::FilesNotGranted, Code::EnvironmentNotGranted, Code::NotGranted];
-    let is_beyond = |own: &&Diagnostic| {
-        codes.iter().any(|code| own.has_code(*code)) || own.code().is_some_and(Code::is_limit)
-    };
-    errors.iter().find(is_beyond).map(ToString::to_string)
 }
 
 impl Session<'_> {
@@ -408,10 +159,9 @@ impl Session<'_> {
         }
         let state = self.states.get(key).cloned().unwrap_or_else(|| Ok(State::new()));
         let state = state.map_err(Missing::Skip)?;
-        let loader = self.loader_of(run)?;
-        let declared: BTreeSet<Name> = loader.clone().load().variable_names().into_iter().collect();
+        let (loader, declared) = self.loader_of(run)?;
+        let declared: BTreeSet<Name> = declared.into_iter().collect();
         let variables = self.variables(run)?;
-        let main = self.loader.clone().load();
         let mut values: Vec<(Name, Value)> = Vec::new();
         if run.source().is_some() {
             values.extend(self.given.iter().filter(|(name, _)| declared.contains(name)).cloned());
@@ -428,7 +178,7 @@ impl Session<'_> {
             .filter(|(name, _)| !declared.contains(name))
             .map(|(name, value)| (vec![Name::from("var"), name.clone()], value.clone()))
             .collect();
-        let is_own = |name: &str| main.hides_variable(name);
+        let is_own = |name: &str| self.main.hides_variable(name);
         let marked = variables.iter().any(|(name, value)| !is_own(name) && value.contains_marked());
         let ended = self.evaluated(run, key, &subject, planned, &names)?;
         match ended {
@@ -440,34 +190,35 @@ impl Session<'_> {
         }
     }
 
-    /// The loader for the module of a run.
-    fn loader_of(&self, run: Run<'_>) -> Result<ModuleLoader, Missing> {
-        let Some((source, _)) = run.source() else { return Ok(self.loader.clone()) };
-        if !source.starts_with("./") && !source.starts_with("../") {
+    /// The loader for the module of a run, and the names of its variables.
+    fn loader_of(&self, run: Run<'_>) -> Result<(ModuleLoader, Vec<Name>), Missing> {
+        let Some((source, _)) = run.source() else {
+            return Ok((self.loader.clone(), self.main.variable_names()));
+        };
+        if !is_local_source(&source) {
             return Err(Missing::Skip(format!("the module `{source}` is not in a directory")));
         }
         let loader = (self.request.load)(&self.directory.join(&source)).map_err(Missing::Skip)?;
-        if !loader.clone().load().given_variables().is_empty() {
+        let module = loader.clone().load();
+        if !module.given_variables().is_empty() {
             return Err(Missing::Skip(format!(
                 "`{source}` has files of variables, which a run does not read"
             )));
         }
-        let module = loader.clone().load();
         let paths = ["path.", "file(", "fileset(", "fileexists(", "filebase64", "filemd5(", "filesha"];
         if paths.iter().any(|text| module.has_text(text)) {
             let why = format!("`{source}` uses paths, which are those of another directory in a run");
             return Err(Missing::Skip(why));
         }
-        Ok(loader)
+        Ok((loader, module.variable_names()))
     }
 
     /// The variables that the file and the run set.
     fn variables(&self, run: Run<'_>) -> Result<Vec<(Name, Value)>, Missing> {
-        let main = self.loader.clone().load();
-        let functions = || main.context().functions().cloned().unwrap_or_default();
+        let functions = || self.main.context().functions().cloned().unwrap_or_default();
         // What the module declares as sensitive is so wherever it goes.
         let marked = |name: &str, value: Value| {
-            if main.hides_variable(name) { value.mark(Mark::sensitive()) } else { value }
+            if self.main.hides_variable(name) { value.mark(Mark::sensitive()) } else { value }
         };
         let given = self.given.iter().map(|(name, value)| (name.clone(), marked(name, value.clone())));
         let mut known: BTreeMap<Name, Value> = given.collect();
@@ -567,8 +318,8 @@ impl Session<'_> {
 
     /// What replaces objects and modules. Those of the run come first.
     fn replaced(&self, run: Run<'_>) -> Result<Vec<Replaced>, Missing> {
-        let main = self.loader.clone().load();
-        let context = Context::new().with_functions(main.context().functions().cloned().unwrap_or_default());
+        let context =
+            Context::new().with_functions(self.main.context().functions().cloned().unwrap_or_default());
         let one = |own: Override| {
             let Override { target, is_module, values, in_plan } = own;
             let beyond = || Missing::Skip(format!("the override of `{target}` cannot be evaluated here"));
@@ -795,20 +546,6 @@ impl Session<'_> {
 fn is_group(reference: &Traversal) -> bool {
     ["var", "local", "output"].contains(&&*reference.root)
         && !matches!(reference.steps.first().map(|step| &step.target), Some(Target::Attribute(_)))
-}
-
-/// An address without the keys of instances.
-fn without_keys(address: &str) -> String {
-    let mut text = String::new();
-    let mut rest = address;
-    while let Some(at) = rest.find('[') {
-        text.push_str(&rest[..at]);
-        match after_key(&rest[at..]) {
-            Some(after) => rest = after,
-            None => break,
-        }
-    }
-    text + rest
 }
 
 /// What of a module only a provider knows.
