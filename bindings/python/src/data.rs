@@ -12,7 +12,7 @@ use hclkit::{Source, StartSymbol, Syntax};
 use indexmap::IndexMap;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
 use crate::document::{source, syntax_of};
 use crate::limits::Limits;
@@ -230,11 +230,11 @@ impl<'py> Copier<'py> {
             list.iter().collect()
         } else if let Ok(tuple) = object.cast::<PyTuple>() {
             tuple.iter().collect()
-        } else if let Ok(mapping) = object.cast::<PyMapping>() {
+        } else if let Some(items) = parts::of_mapping(object)? {
             let again = self.written.is_again(object, again);
             self.written.take(py, 0, again)?;
             let copy = PyDict::new(py);
-            for (name, value) in parts::of_mapping(mapping)? {
+            for (name, value) in items {
                 let text =
                     name.cast::<PyString>().map_err(|_| PyTypeError::new_err("keys must be strings"))?;
                 self.written.text(&name, text.to_str()?, again)?;
@@ -294,8 +294,8 @@ impl<'py> Reader<'py> {
         if let Ok(elements) = object.cast::<PyTuple>() {
             return self.array(elements.iter(), depth, again);
         }
-        if let Ok(mapping) = object.cast::<PyMapping>() {
-            return self.properties(parts::of_mapping(mapping)?, depth, again);
+        if let Some(items) = parts::of_mapping(object)? {
+            return self.properties(items, depth, again);
         }
         if !object.is_instance_of::<pyo3::types::PyType>() && object.hasattr("__dataclass_fields__")? {
             let fields = object.getattr("__dataclass_fields__")?.cast_into::<PyDict>()?;

@@ -7,7 +7,8 @@ use hclkit::Code;
 use hclkit::limits::Meter;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyMapping};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyType};
 
 use crate::error;
 
@@ -22,12 +23,22 @@ pub(crate) fn of_dict<'py>(dict: &Bound<'py, PyDict>) -> PyResult<impl Iterator<
     Ok(dict.copy()?.into_iter())
 }
 
-/// The items of any other mapping.
-pub(crate) fn of_mapping<'py>(mapping: &Bound<'py, PyMapping>) -> PyResult<impl Iterator<Item = Item<'py>>> {
-    let pair = |item: Bound<'py, PyAny>| {
-        item.extract().map_err(|_| PyTypeError::new_err("the items of a mapping must be pairs"))
+/// The items of any mapping, or nothing if the object is none.
+///
+/// A cast to `PyMapping` asks Python, too, but ignores an interrupt by Ctrl-C meanwhile.
+pub(crate) fn of_mapping<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<std::vec::IntoIter<Item<'py>>>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    if let Ok(dict) = object.cast_exact::<PyDict>() {
+        return Ok(Some(of_dict(dict)?.collect::<Vec<_>>().into_iter()));
+    }
+    if !object.is_instance(CLASS.import(object.py(), "collections.abc", "Mapping")?)? {
+        return Ok(None);
+    }
+    let pair = |item: PyResult<Bound<'py, PyAny>>| {
+        item?.extract().map_err(|_| PyTypeError::new_err("the items of a mapping must be pairs"))
     };
-    Ok(mapping.items()?.iter().map(pair).collect::<PyResult<Vec<Item<'py>>>>()?.into_iter())
+    let items = object.call_method0("items")?.try_iter()?;
+    Ok(Some(items.map(pair).collect::<PyResult<Vec<Item<'py>>>>()?.into_iter()))
 }
 
 /// The elements of a set as they are now.

@@ -4,7 +4,7 @@ use hclkit::limits::with_room;
 use hclkit::value::{Kind, Mark, Marks, Number, Type, unify};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyFrozenSet, PyInt, PyList, PyMapping, PySet, PyString, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyFrozenSet, PyInt, PyList, PySet, PyString, PyTuple};
 
 use crate::error;
 use crate::parts::{self, MAX_DEPTH, Met, SHORT, Turns};
@@ -69,8 +69,8 @@ impl<'py> Converter<'py> {
         if object.is_instance_of::<PySet>() || object.is_instance_of::<PyFrozenSet>() {
             return self.set(parts::of_set(object)?, depth);
         }
-        if let Ok(mapping) = object.cast::<PyMapping>() {
-            return self.map(parts::of_mapping(mapping)?, depth);
+        if let Some(items) = parts::of_mapping(object)? {
+            return self.map(items, depth);
         }
         let is_object = !object.is_instance_of::<pyo3::types::PyType>();
         if is_object && object.hasattr("get_secret_value")? {

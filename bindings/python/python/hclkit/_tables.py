@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -238,8 +237,11 @@ def tables(
 
     With ``progress``, tqdm shows how many files were read whenever a table is read; it must be installed. A function gets this number instead.
     """
-    if progress is True and importlib.util.find_spec("tqdm") is None:
-        raise ModuleNotFoundError("progress=True needs the package tqdm; progress can also be a function", name="tqdm")
+    if progress is True:
+        from importlib.util import find_spec
+
+        if find_spec("tqdm") is None:
+            raise ModuleNotFoundError("progress=True needs the package tqdm; progress can also be a function", name="tqdm")
     options: dict[str, Any] = {"repo_from": repo_from, "no_ignore": no_ignore, "hidden": hidden, "follow": follow}
     options |= {"include": list(include), "exclude": list(exclude)}
     files = files_of(paths_or_rows, options)
