@@ -102,13 +102,14 @@ fn the_table_is_in_the_manual() {
     compare.eq(snapbox::Data::text(text).raw(), expected);
 }
 
-/// One page of the guide for each command, with its help.
+/// One page of the guide for each command, with its help, and a row of the manual.
 #[test]
 fn each_command_has_a_page() {
     let compare =
         snapbox::Assert::new().action_env(snapbox::assert::DEFAULT_ACTION_ENV).normalize_paths(false);
     let book = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/book/src");
     let summary = std::fs::read_to_string(book.join("SUMMARY.md")).unwrap();
+    let manual = include_str!("../../README.md");
     let mut root = super::command().term_width(100);
     root.build();
     for command in root.get_subcommands_mut().filter(|command| command.get_name() != "help") {
@@ -122,5 +123,6 @@ fn each_command_has_a_page() {
         let expected = snapbox::Data::read_from(&path, Some(snapbox::data::DataFormat::Text)).raw();
         compare.eq(snapbox::Data::text(text).raw(), expected);
         assert!(summary.contains(&format!("(commands/{name}.md)")), "SUMMARY.md does not list {name}");
+        assert!(manual.contains(&format!("`hcl {name}")), "README.md does not list {name}");
     }
 }
