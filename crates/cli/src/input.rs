@@ -41,6 +41,12 @@ impl From<Unreadable> for Failure {
 }
 
 impl Input {
+    /// What tells it from other inputs, also in another run.
+    pub(crate) fn identity(&self) -> (Option<&Path>, Option<PathBuf>) {
+        let place = if let Self::Found(found) = self { Some(found.place()) } else { None };
+        (self.path(), place)
+    }
+
     /// `-` is standard input.
     pub(crate) fn of(path: &Path) -> Self {
         if path == Path::new("-") { Self::Stdin } else { Self::File(path.to_owned()) }

@@ -104,6 +104,11 @@ impl FoundFile {
         Self { path, ..self }
     }
 
+    /// Where the file was found: the directory without links, and the path in it.
+    pub fn place(&self) -> PathBuf {
+        self.tree.root.join(&self.inside)
+    }
+
     /// Opens the file, if it is still a regular file in the directory.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! The files around a directory that say which application it is for, on disk.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -60,17 +60,28 @@ impl SignsOnDisk {
         own.signs()
     }
 
-    /// All directories that were looked at, with whether each is a repository and the files that say something, for a fingerprint.
-    pub fn read_so_far(&self) -> String {
-        let folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
-        // A path may lead elsewhere.
-        #[allow(clippy::unnecessary_debug_formatting, reason = "paths that are not UTF-8 stay different")]
-        let one = |(path, folder): (&PathBuf, &Arc<Folder>)| {
-            format!("{path:?} {:?} {} {:?}\n", folder.path, folder.is_repository, folder.files)
-        };
-        let mut all: Vec<String> = folders.iter().map(one).collect();
-        all.sort();
-        all.concat()
+    /// What the files in and around directories say, as a text for a fingerprint. Directories that do not count are not in it.
+    pub fn text_of<'p>(&self, directories: impl Iterator<Item = &'p Path>) -> String {
+        let mut all = BTreeSet::new();
+        for directory in directories {
+            let Ok(own) = std::path::absolute(path_on_disk(directory)) else { continue };
+            let own = self.folder(&own);
+            for folder in own.chain().take(own.count()) {
+                #[allow(
+                    clippy::unnecessary_debug_formatting,
+                    reason = "paths that are not UTF-8 stay different"
+                )]
+                let text = format!("{:?} {} {:?}\n", folder.path, folder.is_repository, folder.files);
+                all.insert(text);
+            }
+            // A path may lead elsewhere.
+            #[allow(
+                clippy::unnecessary_debug_formatting,
+                reason = "paths that are not UTF-8 stay different"
+            )]
+            all.insert(format!("{directory:?} {:?}\n", own.path));
+        }
+        all.into_iter().collect()
     }
 
     /// The language of a directory that has files of one according to their names, as the files around it say.

@@ -259,7 +259,7 @@ impl Cache {
                 let found = self.fingerprint(input, directories.documents());
                 // Tests say something of other modules.
                 if !modules.contains(path) || Directories::is_test(input) {
-                    parts.push(format!("{input:?} {found:?}").into_bytes());
+                    parts.push(format!("{:?} {found:?}", input.identity()).into_bytes());
                 }
                 own.push(found);
             }
@@ -465,7 +465,7 @@ fn options(command: &Check) -> Result<Fingerprint, Failure> {
         files.push(file(path));
     }
     let text = format!(
-        "{FORMAT} {} {program:?} {here:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {settings:?} {files:?}",
+        "{FORMAT} {} {program:?} {here:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {files:?}",
         env!("CARGO_PKG_VERSION"),
         input::or_here(&command.paths),
         command.files,
@@ -477,6 +477,7 @@ fn options(command: &Check) -> Result<Fingerprint, Failure> {
         command.providers,
         (global.max_size, global.max_nesting, global.max_steps, global.max_elements),
         (global.max_bytes, global.timeout),
+        settings.folder(),
     );
     Ok(hash(&[Part(text.as_bytes())]))
 }

@@ -236,18 +236,20 @@ impl Directories {
     /// What the check of each module may depend on, other than the contents of its files, as text: all names, what files around
     /// modules say, and which modules are completed.
     pub(super) fn names(&self) -> String {
-        for path in self.all.keys() {
-            let _ = self.signs.of(path);
-        }
         let completed: BTreeSet<&PathBuf> = self.completed.iter().collect();
         let mut targets = Vec::new();
         if !completed.is_empty() {
             targets.extend(self.all.keys().map(|path| path_on_disk(path).canonicalize().ok()));
         }
-        let all = self.all.iter().map(|(path, own)| (path, &own.found, &own.skipped, &own.others));
+        let all = self.all.iter().map(|(path, own)| {
+            let found: Vec<_> = own.found.values().map(Input::identity).collect();
+            (path, found, &own.skipped, &own.others)
+        });
         let all: Vec<_> = all.collect();
-        let (named, modules) = (&self.named, &self.modules);
-        format!("{all:?} {named:?} {modules:?} {} {completed:?} {targets:?}", self.signs.read_so_far())
+        let named: Vec<_> = self.named.iter().map(Input::identity).collect();
+        let modules = &self.modules;
+        let signs = self.signs.text_of(self.all.keys().map(PathBuf::as_path));
+        format!("{all:?} {named:?} {modules:?} {signs} {completed:?} {targets:?}")
     }
 
     /// The fingerprint of something that was read before, as it is now.
