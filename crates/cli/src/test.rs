@@ -7,8 +7,8 @@ mod run;
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use hclkit::{Diagnostics, Document};
 use hclkit_policy::{EvaluatedModule, FileKind, Project, Rules, Suite, TestFile, TestRequest};
@@ -203,16 +203,26 @@ fn apply(
         Ok::<_, Infallible>(())
     });
     run.report(&limited.distinct());
-    let numbers: Vec<usize> = (0..project.len()).collect();
-    let project = Arc::new(project);
+    // The limits hold for each part.
+    let parts = |at: usize| {
+        let parts = rules.parts(&project, at);
+        let last = parts.len() - 1;
+        parts.into_iter().enumerate().map(move |(number, part)| (at, part, number == last))
+    };
+    let parts: Vec<(usize, Range<usize>, bool)> = (0..project.len()).flat_map(parts).collect();
     let mut unwritten: Option<Failure> = None;
+    let mut found = Suite::default();
     let Ok(()) = workers.for_each(
-        &numbers,
-        |at| (*at, rules.check(&project, *at, selects)),
+        &parts,
+        |(at, part, is_last)| (*at, rules.check_some(&project, *at, part.clone(), selects), *is_last),
         |results| {
-            for (at, suite) in results {
+            for (at, suite, is_last) in results {
+                found.append(suite);
+                if !is_last {
+                    continue;
+                }
                 run.checked(1);
-                let suite = run.without_ignored(suite);
+                let suite = run.without_ignored(std::mem::take(&mut found));
                 let suite = match inputs.get(at) {
                     Some(input) if run.command.fix => {
                         let fixed = fix::fix(input, project.document(at), suite, run);

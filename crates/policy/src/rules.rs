@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use hclkit::model::TypeConstraint;
 use hclkit::write::Selector;
-use hclkit::{Body, Code, Context, Document, Expression, Severity};
+use hclkit::{Body, Code, Context, Document, Expression, Severity, Type};
 
 pub use builtin::{BUILTIN, Builtin};
 pub use project::{EvaluatedModule, Project};
@@ -47,12 +47,47 @@ pub(crate) struct Rule {
     sees: Sees,
 }
 
-/// Which of the more expensive names a rule uses.
-#[derive(Clone, Copy, Debug, Default)]
+/// The attributes of `item`.
+const ITEM: [&str; 13] = [
+    "address",
+    "constant",
+    "directory",
+    "file",
+    "labels",
+    "language",
+    "line",
+    "name",
+    "path",
+    "references",
+    "set",
+    "type",
+    "used_by",
+];
+
+/// The type of one of them.
+fn type_of_item(name: &str) -> Type {
+    match name {
+        "constant" => Type::Bool,
+        "labels" | "references" | "set" | "used_by" => Type::list(Type::String),
+        "line" => Type::Number,
+        _ => Type::String,
+    }
+}
+
+/// Which names a rule uses.
+#[derive(Clone, Debug, Default)]
 struct Sees {
     module: bool,
     parent: bool,
-    references: bool,
+    /// The attributes of `item`, or nothing if all may be used.
+    item: Option<BTreeSet<String>>,
+}
+
+impl Sees {
+    /// Whether the rule may use an attribute of `item`.
+    fn sees_item(&self, name: &str) -> bool {
+        self.item.as_ref().is_none_or(|names| names.contains(name))
+    }
 }
 
 /// What a rule changes.

@@ -88,6 +88,12 @@ pub struct Suite {
 }
 
 impl Suite {
+    /// Adds the results of another suite.
+    pub fn append(&mut self, other: Self) {
+        self.verdicts.extend(other.verdicts);
+        self.problems.append(other.problems);
+    }
+
     /// Counts the verdicts.
     pub fn totals(&self) -> Totals {
         let mut totals = Totals::default();

@@ -168,3 +168,23 @@ fn nothing_to_run_is_an_error() {
     let (_, code, all) = ended(&folder, &["test", "--rules", "builtin:awz"]);
     assert!(code == 2 && all.contains("did you mean `aws`"), "{all}");
 }
+
+/// What all matches see is computed once, and the limits hold for a part of the rules: nothing is quadratic, and a large file with many rules
+/// is within the limits.
+#[test]
+fn large_files_are_within_the_limits() {
+    let blocks: String =
+        (0..1_500).map(|at| format!("resource \"a\" \"b{at}\" {{\n  x = {at}\n}}\n")).collect();
+    let rules: String = (0..100)
+        .map(|at| {
+            let condition = if at == 0 { "length(module.blocks.resource) == 1500" } else { "self.x >= 0" };
+            format!(
+                "rule \"r{at}\" {{\n  match     = \"resource.a.*\"\n  condition = {condition}\n  message   = \"No.\"\n}}\n"
+            )
+        })
+        .collect();
+    let folder = Folder::with(&[("main.tf", &blocks), ("rules/a.rules.hcl", &rules)]);
+    let (_, code, all) =
+        ended(&folder, &["test", "--max-elements", "3000000", "--rules", "rules", "main.tf"]);
+    assert_eq!((code, &*all), (0, "150000 passed, 0 failed\n"));
+}

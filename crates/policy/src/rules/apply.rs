@@ -1,10 +1,14 @@
 //! Applying rules to files: what matches, what conditions say of it, and fixes.
 
-use std::collections::BTreeSet;
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
+use std::rc::Rc;
 
 use hclkit::ast::BlockNode;
 use hclkit::model::Target;
 use hclkit::orders::{self, Order};
+use hclkit::syntax::NodeId;
 use hclkit::write::{Match, NewValue, raw};
 use hclkit::{Code, Context, Diagnostic, Diagnostics, Expression, Fix, Type, Value};
 
@@ -22,22 +26,47 @@ const UNKNOWN: Code = Code::custom("rule-unknown", "A rule is unknown").with_exp
 impl Rules {
     /// Applies the selected rules to a file of a project.
     pub fn check(&self, project: &Project, file: usize, selects: &dyn Fn(&str) -> bool) -> Suite {
-        let selected = self.all.iter().enumerate().filter(|(_, rule)| selects(&rule.name));
-        let selected: Vec<(usize, Context)> = selected.map(|(at, rule)| (at, rule.scope.context())).collect();
+        self.check_some(project, file, 0..self.all.len(), selects)
+    }
+
+    /// The same for some of the rules, by number.
+    pub fn check_some(
+        &self,
+        project: &Project,
+        file: usize,
+        rules: Range<usize>,
+        selects: &dyn Fn(&str) -> bool,
+    ) -> Suite {
+        let selected = rules.filter(|at| selects(&self.all[*at].name));
+        let selected: Vec<(usize, Context)> = selected.map(|at| (at, self.all[at].scope.context())).collect();
         self.check_with(project, file, &selected)
+    }
+
+    /// Divides the rules into parts for a file, so that limits hold for each: a large file has fewer rules in a part.
+    pub fn parts(&self, project: &Project, file: usize) -> Vec<Range<usize>> {
+        /// How many blocks are matched in a part: the limit on elements allows some forty for each.
+        const BLOCKS: usize = 200_000;
+        let blocks = project.files[file].document.body().blocks().count();
+        let step = (BLOCKS / (blocks + 1)).max(1);
+        (0..self.all.len()).step_by(step).map(|first| first..(first + step).min(self.all.len())).collect()
     }
 
     pub(super) fn check_with(&self, project: &Project, file: usize, rules: &[(usize, Context)]) -> Suite {
         let mut suite = Suite::default();
         let own = &project.files[file];
-        let blocks: Vec<BlockNode<'_>> = match own.document.json() {
-            None => own.document.body().blocks().collect(),
-            Some(_) => Vec::new(),
+        let blocks = Blocks {
+            all: match own.document.json() {
+                None => own.document.body().blocks().collect(),
+                Some(_) => Vec::new(),
+            },
+            written: RefCell::default(),
+            subjects: RefCell::default(),
         };
         for (at, context) in rules {
             let rule = &self.all[*at];
+            let module = OnceCell::new();
             let mut application =
-                Application { project, file, own, rule, context, blocks: &blocks, suite: &mut suite };
+                Application { project, file, own, rule, context, module, blocks: &blocks, suite: &mut suite };
             application.run();
             if hclkit::limits::Meter::current().exceeded().is_some() {
                 hclkit::module::report_exceeded(&mut suite.problems);
@@ -48,14 +77,26 @@ impl Rules {
     }
 }
 
+/// The blocks of a file, with what all rules see of them.
+struct Blocks<'p, 'd> {
+    /// The blocks at the top level.
+    all: Vec<BlockNode<'d>>,
+    /// Their values as they are written.
+    written: RefCell<HashMap<NodeId, Value>>,
+    /// The subjects of matches that are such a block.
+    subjects: RefCell<HashMap<NodeId, Rc<[Subject<'p>]>>>,
+}
+
 /// A rule and a file.
-struct Application<'a, 'd> {
-    project: &'a Project,
+struct Application<'a, 'p, 'd> {
+    project: &'p Project,
     file: usize,
     own: &'d ProjectFile,
     rule: &'a Rule,
     context: &'a Context,
-    blocks: &'a [BlockNode<'d>],
+    /// What `module` is.
+    module: OnceCell<Value>,
+    blocks: &'a Blocks<'p, 'd>,
     suite: &'a mut Suite,
 }
 
@@ -67,6 +108,13 @@ struct Subject<'p> {
     parent: Option<Value>,
 }
 
+impl Subject<'_> {
+    /// What is no instance.
+    fn written(value: Value, address: String) -> Self {
+        Self { value, address, instance: None, parent: None }
+    }
+}
+
 /// What a condition says.
 enum Said {
     Passed,
@@ -75,7 +123,7 @@ enum Said {
     Error(Diagnostics),
 }
 
-impl<'a, 'd> Application<'a, 'd> {
+impl<'p, 'd> Application<'_, 'p, 'd> {
     fn run(&mut self) {
         let mut seen = BTreeSet::new();
         for selector in &self.rule.matches {
@@ -105,7 +153,7 @@ impl<'a, 'd> Application<'a, 'd> {
         let mut applies = false;
         let several = subjects.len() > 1;
         let mut bare = found.address().to_owned();
-        for subject in &subjects {
+        for subject in &*subjects {
             if !several {
                 bare.clone_from(&subject.address);
             }
@@ -184,7 +232,7 @@ impl<'a, 'd> Application<'a, 'd> {
     }
 
     /// The values of a match.
-    fn subjects(&self, found: &Match<'d>, block: Option<BlockNode<'d>>) -> Vec<Subject<'a>> {
+    fn subjects(&self, found: &Match<'d>, block: Option<BlockNode<'d>>) -> Rc<[Subject<'p>]> {
         let project = self.project;
         if self.own.document.json().is_some() {
             let parts: Vec<String> = found.address().split('.').map(str::to_owned).collect();
@@ -198,37 +246,40 @@ impl<'a, 'd> Application<'a, 'd> {
             }
             let value = found.expression().map(|own| project.value(self.own, &Expression::from_ast(own)));
             let value = value.unwrap_or(Value::DYNAMIC);
-            return vec![Subject {
-                value,
-                address: found.address().to_owned(),
-                instance: None,
-                parent: None,
-            }];
+            return Rc::new([Subject::written(value, found.address().to_owned())]);
         }
-        let at = self.blocks.partition_point(|own| own.span().start <= found.span().start);
-        let around = at.checked_sub(1).map(|at| self.blocks[at]);
+        let at = self.blocks.all.partition_point(|own| own.span().start <= found.span().start);
+        let around = at.checked_sub(1).map(|at| self.blocks.all[at]);
         let around = around.filter(|own| own.span().cover(found.span()) == own.span());
         let labels = |own: BlockNode<'_>| {
             own.label_texts().iter().map(std::string::ToString::to_string).collect::<Vec<_>>()
         };
+        let is_top = block.is_some_and(|own| around.is_some_and(|around| around.id() == own.id()));
+        if let (true, Some(block)) = (is_top, block)
+            && let Some(known) = self.blocks.subjects.borrow().get(&block.id())
+        {
+            return known.clone();
+        }
         let address = around.and_then(|own| Project::address(self.own, own.block_type(), &labels(own)));
         let instances =
             address.as_ref().map(|own| project.instances(&self.own.directory, own)).unwrap_or_default();
-        let is_top = block.is_some_and(|own| around.is_some_and(|around| around.id() == own.id()));
         if let (true, Some(block)) = (is_top, block) {
-            let written = project.body(self.own, block);
+            let written = self.written(block);
             let known: Vec<&Instance> = instances
                 .into_iter()
                 .filter(|own| own.value.is_known() && own.value.entries().is_some())
                 .collect();
-            if known.is_empty() {
+            let subjects: Rc<[Subject<'p>]> = if known.is_empty() {
                 let address = address.unwrap_or_else(|| found.address().to_owned());
-                return vec![Subject { value: written, address, instance: None, parent: None }];
-            }
-            return known.into_iter().map(|own| of_instance(own, Some(&written))).collect();
+                Rc::new([Subject::written(written, address)])
+            } else {
+                known.into_iter().map(|own| of_instance(own, Some(&written))).collect()
+            };
+            self.blocks.subjects.borrow_mut().insert(block.id(), subjects.clone());
+            return subjects;
         }
         let parent = || match (around, self.rule.sees.parent) {
-            (Some(around), true) => Some(project.body(self.own, around)),
+            (Some(around), true) => Some(self.written(around)),
             _ => None,
         };
         // An argument of a declaration has a value for each instance.
@@ -236,7 +287,7 @@ impl<'a, 'd> Application<'a, 'd> {
             && let Some(attribute) = around.body().attributes().find(|own| own.span() == found.span())
         {
             let name = attribute.name_text();
-            let values: Vec<Subject<'a>> = instances
+            let values: Vec<Subject<'p>> = instances
                 .iter()
                 .filter_map(|own| {
                     let value = own.value.attribute(&name).ok()?;
@@ -246,7 +297,7 @@ impl<'a, 'd> Application<'a, 'd> {
                 })
                 .collect();
             if !values.is_empty() {
-                return values;
+                return values.into();
             }
         }
         let value = match (block, found.expression()) {
@@ -254,7 +305,17 @@ impl<'a, 'd> Application<'a, 'd> {
             (None, Some(own)) => project.value(self.own, &Expression::from_ast(own)),
             (None, None) => Value::from(found.text()),
         };
-        vec![Subject { value, address: found.address().to_owned(), instance: None, parent: parent() }]
+        Rc::new([Subject { parent: parent(), ..Subject::written(value, found.address().to_owned()) }])
+    }
+
+    /// The value of a block at the top level as it is written.
+    fn written(&self, block: BlockNode<'d>) -> Value {
+        if let Some(known) = self.blocks.written.borrow().get(&block.id()) {
+            return known.clone();
+        }
+        let value = self.project.body(self.own, block);
+        self.blocks.written.borrow_mut().insert(block.id(), value.clone());
+        value
     }
 
     /// What the condition says of an instance. None if the rule does not apply to it.
@@ -270,14 +331,14 @@ impl<'a, 'd> Application<'a, 'd> {
             filled(&subject.value, &self.rule.names, block.is_some() || self.own.document.json().is_some()),
         );
         context.set("item", self.item(found, block, subject));
-        let parent = subject.parent.as_ref().map_or(Value::NULL, |own| filled(own, &self.rule.names, true));
-        context.set("parent", parent);
-        let module = if self.rule.sees.module {
-            filled_deep(&self.project.module_value(self.file), &self.rule.names)
-        } else {
-            Value::object([("blocks", Value::DYNAMIC), ("files", Value::DYNAMIC)])
-        };
-        context.set("module", module);
+        if self.rule.sees.parent {
+            let parent = subject.parent.as_ref();
+            context.set("parent", parent.map_or(Value::NULL, |own| filled(own, &self.rule.names, true)));
+        }
+        if self.rule.sees.module {
+            let module = || filled_deep(&self.project.module_value(self.file), &self.rule.names);
+            context.set("module", self.module.get_or_init(module).clone());
+        }
         let unknown = |expression: &Expression| Said::Unknown(why_unknown(expression, subject));
         if let Some(filter) = &self.rule.filter {
             match evaluated(filter, &context, &Type::Bool) {
@@ -306,45 +367,44 @@ impl<'a, 'd> Application<'a, 'd> {
         })
     }
 
+    /// What `item` is: the attributes that the rule uses.
     fn item(&self, found: &Match<'d>, block: Option<BlockNode<'d>>, subject: &Subject<'_>) -> Value {
         let texts = |all: Vec<String>| Value::tuple(all.into_iter().map(Value::from));
-        let labels: Vec<String> = match block {
-            Some(block) => block.label_texts().iter().map(std::string::ToString::to_string).collect(),
-            None => found.address().split('.').skip(1).map(str::to_owned).collect(),
+        let labels = || -> Vec<String> {
+            match block {
+                Some(block) => block.label_texts().iter().map(std::string::ToString::to_string).collect(),
+                None => found.address().split('.').skip(1).map(str::to_owned).collect(),
+            }
         };
-        let block_type = match block {
-            Some(block) => block.block_type().to_owned(),
-            None => found.address().split('.').next().unwrap_or_default().to_owned(),
-        };
-        let set = match block {
-            Some(block) => names_set(block).into_iter().collect(),
-            None => Vec::new(),
+        let references = || {
+            let bare = block.and_then(|own| Project::address(self.own, own.block_type(), &labels()));
+            bare.and_then(|own| self.project.references(&self.own.directory, &own)).unwrap_or_default()
         };
         let source = self.own.document.source();
-        let line = source.line_of(found.span().start) + 1;
-        let (references, used_by) = if self.rule.sees.references {
-            let bare = block.and_then(|own| Project::address(self.own, own.block_type(), &labels));
-            bare.and_then(|own| self.project.references(&self.own.directory, &own)).unwrap_or_default()
-        } else {
-            <(Vec<String>, Vec<String>)>::default()
+        let one = |name: &str| match name {
+            "address" => Value::from(subject.address.as_str()),
+            "constant" => Value::from(found.expression().is_some_and(is_constant)),
+            "directory" => Value::from(self.own.directory.to_string_lossy().into_owned()),
+            "file" => {
+                let file = std::path::Path::new(source.name()).file_name();
+                Value::from(file.map(|own| own.to_string_lossy().into_owned()).unwrap_or_default())
+            }
+            "labels" => texts(labels()),
+            "language" => Value::from(Project::language(self.own)),
+            "line" => Value::from(u64::from(source.line_of(found.span().start) + 1)),
+            "name" => Value::from(labels().pop().unwrap_or_default()),
+            "path" => Value::from(found.address()),
+            "references" => texts(references().0),
+            "set" => texts(block.map(|block| names_set(block).into_iter().collect()).unwrap_or_default()),
+            "type" => match block {
+                Some(block) => Value::from(block.block_type()),
+                None => Value::from(found.address().split('.').next().unwrap_or_default()),
+            },
+            "used_by" => texts(references().1),
+            _ => Value::DYNAMIC,
         };
-        let file =
-            std::path::Path::new(source.name()).file_name().map(|own| own.to_string_lossy().into_owned());
-        Value::object([
-            ("address", Value::from(subject.address.as_str())),
-            ("constant", Value::from(found.expression().is_some_and(is_constant))),
-            ("directory", Value::from(self.own.directory.to_string_lossy().into_owned())),
-            ("file", Value::from(file.unwrap_or_default())),
-            ("name", Value::from(labels.last().cloned().unwrap_or_default())),
-            ("labels", texts(labels)),
-            ("language", Value::from(Project::language(self.own))),
-            ("line", Value::from(u64::from(line))),
-            ("path", Value::from(found.address())),
-            ("references", texts(references)),
-            ("set", texts(set)),
-            ("type", Value::from(block_type)),
-            ("used_by", texts(used_by)),
-        ])
+        let names = super::ITEM.into_iter().filter(|name| self.rule.sees.sees_item(name));
+        Value::object(names.map(|name| (name, one(name))))
     }
 
     /// The change that the rule makes to a match. None if it makes none, or one that is impossible here.

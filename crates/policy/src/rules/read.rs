@@ -6,14 +6,16 @@ use std::sync::{Arc, OnceLock, Weak};
 
 use hclkit::functions::{Grants, Library};
 use hclkit::model::{Attribute, Block, BodyItem, Scope, TypeConstraint, user_functions};
-use hclkit::syntax::{TokenKind, nearest_name, or_did_you_mean};
+use hclkit::syntax::{Span, TokenKind, nearest_name, or_did_you_mean};
 use hclkit::write::Selector;
 use hclkit::{
     Body, Code, Context, Diagnostic, Diagnostics, Document, Expression, Functions, Severity, Source, Type,
     Value,
 };
 
-use super::{Case, FileScope, FixKind, FixRule, ParameterRule, Ready, Rule, Rules, Sees, code_of};
+use super::{
+    Case, FileScope, FixKind, FixRule, ITEM, ParameterRule, Ready, Rule, Rules, Sees, code_of, type_of_item,
+};
 use crate::FileKind;
 
 const INVALID: Code = Code::custom("invalid-rule", "Invalid rule")
@@ -129,6 +131,7 @@ struct Parts {
     functions: Vec<Body>,
     rules: Vec<(Block, Document)>,
     tests: Vec<(Block, PathBuf, Document)>,
+    /// The names after dots in functions and local values.
     names: BTreeSet<String>,
 }
 
@@ -166,7 +169,6 @@ impl Reading<'_> {
             return;
         }
         let body = Body::of(document);
-        names_of(document, &mut parts.names);
         parts.functions.push(body.clone());
         for item in body.items() {
             match item {
@@ -195,6 +197,9 @@ impl Reading<'_> {
             let kind = &block.block_type;
             let what = if expected == 1 { "one label, its name" } else { "no labels" };
             return self.error(invalid(format!("A block `{kind}` has {what}.")).at(block.definition_place()));
+        }
+        if matches!(&*block.block_type, "function" | "locals") {
+            parts.names.append(&mut NamesIn::of(document, whole(&block)).attributes);
         }
         match &*block.block_type {
             "rule" => parts.rules.push((block, document.clone())),
@@ -339,7 +344,7 @@ impl Reading<'_> {
         block: &Block,
         document: &Document,
         scope: &Arc<FileScope>,
-        names: &BTreeSet<String>,
+        shared: &BTreeSet<String>,
     ) -> Option<Rule> {
         let name = block.labels[0].to_string();
         let before = self.diagnostics.total();
@@ -439,19 +444,12 @@ impl Reading<'_> {
         if self.diagnostics.total() > before {
             return None;
         }
-        let whole = hclkit::syntax::Span::new(block.type_span.start, block.close_span.end);
-        let sees = |name: &str| {
-            let tokens = document.tokens();
-            (0..tokens.len() as u32).any(|at| {
-                whole.cover(tokens.span(at)) == whole
-                    && tokens.kind(at) == TokenKind::Identifier
-                    && block.source.slice(tokens.span(at)) == name
-            })
-        };
+        let own = NamesIn::of(document, whole(block));
+        let names: BTreeSet<String> = shared.union(&own.attributes).cloned().collect();
         let sees = Sees {
-            module: sees("module") || names.contains("blocks"),
-            parent: sees("parent"),
-            references: sees("references") || sees("used_by"),
+            module: own.all.contains("module") || names.contains("blocks"),
+            parent: own.all.contains("parent"),
+            item: if own.has_whole_item { None } else { Some(own.attributes) },
         };
         let title = summary.unwrap_or_else(|| format!("Rule {name}"));
         Some(Rule {
@@ -465,7 +463,7 @@ impl Reading<'_> {
             place: at,
             fix,
             scope: scope.clone(),
-            names: names.clone(),
+            names,
             sees,
         })
     }
@@ -661,17 +659,47 @@ fn value_of_text(text: &str, ty: Option<&TypeConstraint>) -> Result<Value, Strin
     }
 }
 
-/// The names after dots in a file.
-fn names_of(document: &Document, names: &mut BTreeSet<String>) {
-    let (tokens, source) = (document.tokens(), document.source());
-    let mut after_dot = false;
-    for at in 0..tokens.len() as u32 {
-        let text = source.slice(tokens.span(at));
-        if after_dot && tokens.kind(at) == TokenKind::Identifier {
-            names.insert(text.to_owned());
+/// The names in a part of a file.
+#[derive(Default)]
+struct NamesIn<'d> {
+    all: HashSet<&'d str>,
+    /// Those after dots.
+    attributes: BTreeSet<String>,
+    /// Whether `item` is used as a whole.
+    has_whole_item: bool,
+}
+
+impl<'d> NamesIn<'d> {
+    fn of(document: &'d Document, part: Span) -> Self {
+        let (tokens, source) = (document.tokens(), document.source());
+        let (mut first, mut last) = (0, tokens.len() as u32);
+        while first < last {
+            let middle = first + (last - first) / 2;
+            if tokens.span(middle).start < part.start { first = middle + 1 } else { last = middle }
         }
-        after_dot = text == ".";
+        let mut found = Self::default();
+        let (mut after_dot, mut after_item) = (false, false);
+        for at in (first..tokens.len() as u32).take_while(|at| tokens.span(*at).start < part.end) {
+            let is_dot = tokens.kind(at) == TokenKind::Dot;
+            found.has_whole_item |= after_item && !is_dot;
+            after_item = false;
+            if tokens.kind(at) == TokenKind::Identifier {
+                let name = source.slice(tokens.span(at));
+                found.all.insert(name);
+                if after_dot {
+                    found.attributes.insert(name.to_owned());
+                }
+                after_item = name == "item" && !after_dot;
+            }
+            after_dot = is_dot;
+        }
+        found
     }
+}
+
+/// A block with its braces.
+fn whole(block: &Block) -> Span {
+    Span::new(block.type_span.start, block.close_span.end)
 }
 
 impl FileScope {
@@ -752,27 +780,14 @@ impl FileScope {
     /// A context in which nothing about the match is known.
     fn open_context(&self) -> Context {
         let mut context = self.context().child();
-        let text = || Value::unknown(Type::String);
-        let list = || Value::unknown(Type::list(Type::String));
-        let item = [
-            ("address", text()),
-            ("constant", Value::unknown(Type::Bool)),
-            ("directory", text()),
-            ("file", text()),
-            ("labels", list()),
-            ("language", text()),
-            ("line", Value::unknown(Type::Number)),
-            ("name", text()),
-            ("path", text()),
-            ("references", list()),
-            ("set", list()),
-            ("type", text()),
-            ("used_by", list()),
-        ];
+        let item = ITEM.map(|name| (name, Value::unknown(type_of_item(name))));
         context.set("item", Value::object(item));
         context.set("self", Value::DYNAMIC);
         context.set("parent", Value::DYNAMIC);
-        context.set("module", Value::object([("blocks", Value::DYNAMIC), ("files", list())]));
+        context.set(
+            "module",
+            Value::object([("blocks", Value::DYNAMIC), ("files", Value::unknown(Type::list(Type::String)))]),
+        );
         context
     }
 }
