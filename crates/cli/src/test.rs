@@ -189,9 +189,14 @@ fn apply(
         run.expect(allow::comments(document, IGNORE));
     }
     let mut project = Project::new(read);
+    let called = project.called();
     let evaluate = |directory: &PathBuf| {
         let loader = loading.load(directory).ok()?.with_unknown_variables(true).with_threads(1);
-        Some(EvaluatedModule::of(directory, loader.load()))
+        Some(if called.contains(directory) {
+            (EvaluatedModule::called(directory, loader), Diagnostics::new())
+        } else {
+            EvaluatedModule::of(directory, loader)
+        })
     };
     let mut limited = Diagnostics::new();
     let Ok(()) = workers.for_each(&project.modules(), evaluate, |results| {

@@ -61,6 +61,7 @@ impl Rules {
             },
             written: RefCell::default(),
             subjects: RefCell::default(),
+            context: OnceCell::new(),
         };
         for (at, context) in rules {
             let rule = &self.all[*at];
@@ -85,6 +86,14 @@ struct Blocks<'p, 'd> {
     written: RefCell<HashMap<NodeId, Value>>,
     /// The subjects of matches that are such a block.
     subjects: RefCell<HashMap<NodeId, Rc<[Subject<'p>]>>>,
+    context: OnceCell<Context>,
+}
+
+impl Blocks<'_, '_> {
+    /// The context of the expressions in the file.
+    fn context(&self, project: &Project, file: &ProjectFile) -> &Context {
+        self.context.get_or_init(|| project.context(file))
+    }
 }
 
 /// A rule and a file.
@@ -244,7 +253,7 @@ impl<'p, 'd> Application<'_, 'p, 'd> {
                     return instances.into_iter().map(|own| of_instance(own, None)).collect();
                 }
             }
-            let value = found.expression().map(|own| project.value(self.own, &Expression::from_ast(own)));
+            let value = found.expression().map(|own| self.value(&Expression::from_ast(own)));
             let value = value.unwrap_or(Value::DYNAMIC);
             return Rc::new([Subject::written(value, found.address().to_owned())]);
         }
@@ -301,11 +310,16 @@ impl<'p, 'd> Application<'_, 'p, 'd> {
             }
         }
         let value = match (block, found.expression()) {
-            (Some(block), _) => project.body(self.own, block),
-            (None, Some(own)) => project.value(self.own, &Expression::from_ast(own)),
+            (Some(block), _) => Project::body(self.own, self.blocks.context(project, self.own), block),
+            (None, Some(own)) => self.value(&Expression::from_ast(own)),
             (None, None) => Value::from(found.text()),
         };
         Rc::new([Subject { parent: parent(), ..Subject::written(value, found.address().to_owned()) }])
+    }
+
+    /// The value of an expression of the file.
+    fn value(&self, expression: &Expression) -> Value {
+        Project::value(self.own, self.blocks.context(self.project, self.own), expression)
     }
 
     /// The value of a block at the top level as it is written.
@@ -313,7 +327,7 @@ impl<'p, 'd> Application<'_, 'p, 'd> {
         if let Some(known) = self.blocks.written.borrow().get(&block.id()) {
             return known.clone();
         }
-        let value = self.project.body(self.own, block);
+        let value = Project::body(self.own, self.blocks.context(self.project, self.own), block);
         self.blocks.written.borrow_mut().insert(block.id(), value.clone());
         value
     }
@@ -339,7 +353,7 @@ impl<'p, 'd> Application<'_, 'p, 'd> {
             let module = || filled_deep(&self.project.module_value(self.file), &self.rule.names);
             context.set("module", self.module.get_or_init(module).clone());
         }
-        let unknown = |expression: &Expression| Said::Unknown(why_unknown(expression, subject));
+        let unknown = |expression: &Expression| Said::Unknown(why_unknown(self.project, expression, subject));
         if let Some(filter) = &self.rule.filter {
             match evaluated(filter, &context, &Type::Bool) {
                 Ok(value) if !value.is_known() => return Some(unknown(filter)),
@@ -540,7 +554,7 @@ fn filled_deep(module: &Value, names: &BTreeSet<String>) -> Value {
 }
 
 /// What of a match makes an expression unknown.
-fn why_unknown(expression: &Expression, subject: &Subject<'_>) -> String {
+fn why_unknown(project: &Project, expression: &Expression, subject: &Subject<'_>) -> String {
     let mut parts: Vec<String> = Vec::new();
     for variable in expression.variables() {
         if &*variable.root != "self" {
@@ -551,7 +565,7 @@ fn why_unknown(expression: &Expression, subject: &Subject<'_>) -> String {
         if value.is_wholly_known() || parts.iter().any(|own| own.starts_with(&format!("`{name}`"))) {
             continue;
         }
-        let reasons = subject.instance.map(|own| own.reasons(name)).unwrap_or_default();
+        let reasons = subject.instance.map(|own| project.reasons(own, name)).unwrap_or_default();
         let reasons: Vec<String> = reasons.into_iter().take(3).collect();
         parts.push(if reasons.is_empty() {
             format!("`{name}` is not known")

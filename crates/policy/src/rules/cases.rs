@@ -135,7 +135,7 @@ fn project(case: &Case, files: &[(String, String)]) -> (Project, Vec<String>) {
                 loader = loader.with_variable(name.as_str(), value.clone());
             }
         }
-        project.add(EvaluatedModule::of(&directory, loader.load()).0);
+        project.add(EvaluatedModule::of(&directory, loader).0);
     }
     (project, wrong)
 }

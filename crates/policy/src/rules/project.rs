@@ -1,15 +1,16 @@
 //! What rules are applied to: files, the modules that they belong to, and the values of these.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hclkit::ast::{BlockNode, Item};
-use hclkit::dialect::{BlockRule, Dialect, FileFacts, FileKind, tree, withheld_in};
+use hclkit::dialect::{BlockRule, Dialect, FileFacts, FileKind, Role, is_local_source, tree, withheld_in};
 use hclkit::functions::Grants;
 use hclkit::limits::clean_path;
 use hclkit::model::{BodyItem, Withheld, hides_value};
-use hclkit::module::{self, AddressKind, Graph, Module, Reasons};
+use hclkit::module::{self, AddressKind, Graph, Module, ModuleLoader, Reasons};
 use hclkit::value::Mark;
 use hclkit::{Body, Context, Diagnostics, Document, Expression, Type, Value};
 
@@ -20,6 +21,8 @@ pub struct Project {
     directories: HashMap<PathBuf, Directory>,
     /// The instances of declarations, by the directory and the address without keys and modules.
     instances: HashMap<(PathBuf, String), Vec<Instance>>,
+    /// The modules that were read last, by their directories.
+    opened: Mutex<VecDeque<(PathBuf, Arc<Opened>)>>,
 }
 
 #[derive(Debug)]
@@ -27,27 +30,43 @@ pub(super) struct ProjectFile {
     pub(super) document: Document,
     pub(super) directory: PathBuf,
     dialect: Option<Arc<Dialect>>,
-    context: OnceLock<Context>,
     withheld: OnceLock<Withheld>,
 }
 
-/// An evaluated module.
+/// A module whose instances are known. What else it means is asked of its loader when that is needed, so that the values of many
+/// modules are not kept.
 #[derive(Debug)]
 pub struct EvaluatedModule {
     directory: PathBuf,
-    module: Module,
-    graph: Graph,
+    loader: ModuleLoader,
     instances: Vec<(PathBuf, String, Instance)>,
 }
 
 #[derive(Debug, Default)]
 struct Directory {
-    module: Option<Module>,
-    graph: Option<Graph>,
+    loader: Option<ModuleLoader>,
     /// The numbers of the files.
     files: Vec<usize>,
     blocks: OnceLock<Value>,
-    used_by: OnceLock<HashMap<usize, Vec<usize>>>,
+}
+
+/// A module that was read again.
+#[derive(Debug)]
+struct Opened {
+    module: Module,
+    reasons: Reasons,
+    graph: Graph,
+    used_by: HashMap<usize, Vec<usize>>,
+}
+
+impl Opened {
+    fn new(loader: &ModuleLoader) -> Self {
+        let module = loader.clone().load();
+        let (graph, reasons) = (module.graph(), module.reasons());
+        let mut used_by: HashMap<usize, Vec<usize>> = HashMap::new();
+        graph.edges().for_each(|(from, to)| used_by.entry(to).or_default().push(from));
+        Self { module, reasons, graph, used_by }
+    }
 }
 
 /// An instance of a declaration.
@@ -55,17 +74,9 @@ struct Directory {
 pub(super) struct Instance {
     pub(super) address: String,
     pub(super) value: Value,
+    /// The directory of the root module.
+    root: Arc<Path>,
     is_of_root: bool,
-    reasons: Arc<Reasons>,
-}
-
-impl Instance {
-    /// Why a part of the instance is unknown.
-    pub(super) fn reasons(&self, name: &str) -> Vec<String> {
-        let own = self.reasons.of(&format!("{}.{name}", self.address));
-        let all = if own.is_empty() { self.reasons.of(&self.address) } else { own };
-        all.iter().map(ToString::to_string).collect()
-    }
 }
 
 impl ProjectFile {
@@ -85,9 +96,10 @@ impl ProjectFile {
 
 impl EvaluatedModule {
     /// Evaluates the module in a directory.
-    pub fn of(directory: &Path, module: Module) -> (Self, Diagnostics) {
+    pub fn of(directory: &Path, loader: ModuleLoader) -> (Self, Diagnostics) {
+        let module = loader.clone().load();
         let found = module.evaluate(&[]);
-        let (graph, reasons) = (module.graph(), Arc::new(module.reasons()));
+        let (graph, root) = (module.graph(), Arc::from(clean_path(directory)));
         let mut instances = Vec::new();
         for own in found.values {
             let kind = own.address.kind();
@@ -106,14 +118,18 @@ impl EvaluatedModule {
             while let Some((_, rest)) = bare.strip_prefix("module.").and_then(|rest| rest.split_once('.')) {
                 bare = rest;
             }
-            let bare = bare.to_owned();
             let value = if own.sensitive { own.value.mark(Mark::sensitive()) } else { own.value };
             let address = own.address.to_string();
-            let instance = Instance { address, value, is_of_root, reasons: reasons.clone() };
-            instances.push((file.parent().map(Path::to_owned).unwrap_or_default(), bare, instance));
+            let instance = Instance { address, value, root: Arc::clone(&root), is_of_root };
+            let directory = file.parent().map(Path::to_owned).unwrap_or_default();
+            instances.push((directory, bare.to_owned(), instance));
         }
-        let directory = clean_path(directory);
-        (Self { directory, module, graph, instances }, found.diagnostics)
+        (Self { directory: clean_path(directory), loader, instances }, found.diagnostics)
+    }
+
+    /// A module that others call: its instances are those of the calls.
+    pub fn called(directory: &Path, loader: ModuleLoader) -> Self {
+        Self { directory: clean_path(directory), loader, instances: Vec::new() }
     }
 }
 
@@ -127,13 +143,7 @@ impl Project {
             let directory = directory.parent().map(Path::to_owned).unwrap_or_default();
             project.directories.entry(directory.clone()).or_default().files.push(project.files.len());
             let dialect = Dialect::of_path(&name);
-            project.files.push(ProjectFile {
-                document,
-                directory,
-                dialect,
-                context: OnceLock::new(),
-                withheld: OnceLock::new(),
-            });
+            project.files.push(ProjectFile { document, directory, dialect, withheld: OnceLock::new() });
         }
         project
     }
@@ -169,15 +179,58 @@ impl Project {
         all
     }
 
+    /// The directories of modules that files of the project call by a path.
+    pub fn called(&self) -> BTreeSet<PathBuf> {
+        let mut all = BTreeSet::new();
+        for file in &self.files {
+            let Some(dialect) = file.dialect.as_deref().filter(|own| own.has_modules()) else { continue };
+            for block in Body::of(&file.document).items().iter().filter_map(BodyItem::as_block) {
+                let is_call = dialect.block(&block.block_type).is_some_and(|rule| rule.role == Role::Call);
+                let Some(source) = block.body.attribute("source").filter(|_| is_call) else { continue };
+                let source = source.expression.evaluate(&Context::new()).ok();
+                if let Some(source) =
+                    source.as_ref().and_then(Value::as_str).filter(|own| is_local_source(own))
+                {
+                    all.insert(clean_path(&file.directory.join(source)));
+                }
+            }
+        }
+        all
+    }
+
     /// Adds an evaluated module.
     pub fn add(&mut self, evaluated: EvaluatedModule) {
-        let EvaluatedModule { directory, module, graph, instances } = evaluated;
-        let own = self.directories.entry(directory).or_default();
-        own.module = Some(module);
-        own.graph = Some(graph);
+        let EvaluatedModule { directory, loader, instances } = evaluated;
+        self.directories.entry(directory).or_default().loader = Some(loader);
         for (directory, name, instance) in instances {
             self.instances.entry((directory, name)).or_default().push(instance);
         }
+    }
+
+    /// The module in a directory. The last ones are kept.
+    fn opened(&self, directory: &Path) -> Option<Arc<Opened>> {
+        /// A rule is applied to the files of a directory one after the other, in a few threads.
+        const KEPT: usize = 16;
+        let loader = self.directories.get(directory)?.loader.as_ref()?;
+        let kept = || self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, known)) = kept().iter().find(|(own, _)| own == directory) {
+            return Some(known.clone());
+        }
+        let opened = Arc::new(Opened::new(loader));
+        let mut kept = kept();
+        if kept.len() >= KEPT {
+            kept.pop_front();
+        }
+        kept.push_back((directory.to_owned(), opened.clone()));
+        Some(opened)
+    }
+
+    /// Why a part of an instance is unknown.
+    pub(super) fn reasons(&self, instance: &Instance, name: &str) -> Vec<String> {
+        let Some(opened) = self.opened(&instance.root) else { return Vec::new() };
+        let own = opened.reasons.of(&format!("{}.{name}", instance.address));
+        let all = if own.is_empty() { opened.reasons.of(&instance.address) } else { own };
+        all.iter().map(ToString::to_string).collect()
     }
 
     /// The instances of a declaration. If other modules call the directory, they are those of the calls.
@@ -190,22 +243,19 @@ impl Project {
 
     /// The context in which expressions of a file are evaluated.
     pub(super) fn context(&self, file: &ProjectFile) -> Context {
-        let make = || {
-            let module = self.directories.get(&file.directory).and_then(|own| own.module.as_ref());
-            let is_of_module = file.dialect.as_ref().is_none_or(|own| own.has_modules());
-            let mut context = if let Some(module) = module.filter(|_| is_of_module) {
-                module.context().child()
-            } else {
-                let dialect = file.dialect.clone().unwrap_or_else(Dialect::hcl);
-                Context::new().with_functions(module::functions(&dialect, &Grants::new()))
-            };
-            let text = || Value::unknown(Type::String);
-            context.set("each", Value::object([("key", text()), ("value", Value::DYNAMIC)]));
-            context.set("count", Value::object([("index", Value::unknown(Type::Number))]));
-            context.set("self", Value::DYNAMIC);
-            context
+        let is_of_module = file.dialect.as_ref().is_none_or(|own| own.has_modules());
+        let opened = if is_of_module { self.opened(&file.directory) } else { None };
+        let mut context = if let Some(opened) = opened {
+            opened.module.context().child()
+        } else {
+            let dialect = file.dialect.clone().unwrap_or_else(Dialect::hcl);
+            Context::new().with_functions(module::functions(&dialect, &Grants::new()))
         };
-        file.context.get_or_init(make).clone()
+        let text = || Value::unknown(Type::String);
+        context.set("each", Value::object([("key", text()), ("value", Value::DYNAMIC)]));
+        context.set("count", Value::object([("index", Value::unknown(Type::Number))]));
+        context.set("self", Value::DYNAMIC);
+        context
     }
 
     /// The blocks of a directory, or of a file that is one by itself, by their types.
@@ -233,6 +283,7 @@ impl Project {
             if file.document.json().is_some() {
                 continue;
             }
+            let context = OnceCell::new();
             for block in file.document.body().blocks() {
                 let labels: Vec<String> =
                     block.label_texts().iter().map(std::string::ToString::to_string).collect();
@@ -240,7 +291,7 @@ impl Project {
                 let instances = self.instances(&file.directory, &address);
                 let own = match &instances[..] {
                     [one] if one.value.is_known() => one.value.clone(),
-                    _ => self.body(file, block),
+                    _ => Self::body(file, context.get_or_init(|| self.context(file)), block),
                 };
                 let value = Value::object([
                     ("address", Value::from(address)),
@@ -263,13 +314,13 @@ impl Project {
     }
 
     /// The value of a block: its arguments, and its nested blocks as lists of objects.
-    pub(super) fn body(&self, file: &ProjectFile, block: BlockNode<'_>) -> Value {
+    pub(super) fn body(file: &ProjectFile, context: &Context, block: BlockNode<'_>) -> Value {
         let rule = file.dialect.as_ref().and_then(|own| own.block(block.block_type()));
         let body = Body::from_ast(block.body());
-        self.body_value(file, &body, rule)
+        Self::body_value(file, context, &body, rule)
     }
 
-    fn body_value(&self, file: &ProjectFile, body: &Body, rule: Option<&BlockRule>) -> Value {
+    fn body_value(file: &ProjectFile, context: &Context, body: &Body, rule: Option<&BlockRule>) -> Value {
         let mut attributes: BTreeMap<String, Value> = BTreeMap::new();
         let mut blocks: BTreeMap<String, Option<Vec<Value>>> = BTreeMap::new();
         let hides = hides_value(body);
@@ -282,7 +333,7 @@ impl Project {
                         // Types and references are text.
                         constant().unwrap_or_else(|| Value::from(own.expression.text()))
                     } else {
-                        self.value(file, &own.expression)
+                        Self::value(file, context, &own.expression)
                     };
                     let is_hidden = file.withheld().touches(own.expression.span())
                         || hides && matches!(&*own.name, "default" | "value");
@@ -293,7 +344,7 @@ impl Project {
                     blocks.insert(own.labels[0].to_string(), None);
                 }
                 BodyItem::Block(own) => {
-                    let mut value = self.body_value(file, &own.body, None);
+                    let mut value = Self::body_value(file, context, &own.body, None);
                     if !own.labels.is_empty() && value.attribute("labels").is_err() {
                         let labels = Value::tuple(own.labels.iter().map(|label| Value::from(label.as_str())));
                         let entries = value.entries().into_iter().flatten();
@@ -318,14 +369,13 @@ impl Project {
     }
 
     /// The value of an expression. What cannot be evaluated is unknown, and what must not be shown is sensitive.
-    pub(super) fn value(&self, file: &ProjectFile, expression: &Expression) -> Value {
-        let value = self.evaluated(file, expression);
+    pub(super) fn value(file: &ProjectFile, context: &Context, expression: &Expression) -> Value {
+        let value = Self::evaluated(context, expression);
         if file.withheld().touches(expression.span()) { value.mark(Mark::sensitive()) } else { value }
     }
 
-    fn evaluated(&self, file: &ProjectFile, expression: &Expression) -> Value {
-        let context = self.context(file);
-        if let (value, false) = expression.evaluate_alone(&context) {
+    fn evaluated(context: &Context, expression: &Expression) -> Value {
+        if let (value, false) = expression.evaluate_alone(context) {
             return value;
         }
         let mut open = context.child();
@@ -337,18 +387,11 @@ impl Project {
 
     /// The addresses that a declaration refers to, and those that refer to it.
     pub(super) fn references(&self, directory: &Path, address: &str) -> Option<(Vec<String>, Vec<String>)> {
-        let own = self.directories.get(directory)?;
-        let graph = own.graph.as_ref()?;
-        let at = graph.find(address)?;
-        let make = || {
-            let mut used_by: HashMap<usize, Vec<usize>> = HashMap::new();
-            graph.edges().for_each(|(from, to)| used_by.entry(to).or_default().push(from));
-            used_by
-        };
-        let used_by = own.used_by.get_or_init(make);
-        let name = |at: &usize| graph.node(*at).address().to_string();
-        let references = graph.references(at).iter().map(name).collect();
-        Some((references, used_by.get(&at).into_iter().flatten().map(name).collect()))
+        let opened = self.opened(directory)?;
+        let at = opened.graph.find(address)?;
+        let name = |at: &usize| opened.graph.node(*at).address().to_string();
+        let references = opened.graph.references(at).iter().map(name).collect();
+        Some((references, opened.used_by.get(&at).into_iter().flatten().map(name).collect()))
     }
 
     /// The name of the language of a file.
