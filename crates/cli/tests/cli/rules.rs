@@ -173,16 +173,15 @@ fn nothing_to_run_is_an_error() {
 /// is within the limits.
 #[test]
 fn large_files_are_within_the_limits() {
-    let blocks: String =
-        (0..1_500).map(|at| format!("resource \"a\" \"b{at}\" {{\n  x = {at}\n}}\n")).collect();
-    let rules: String = (0..100)
-        .map(|at| {
-            let condition = if at == 0 { "length(module.blocks.resource) == 1500" } else { "self.x >= 0" };
-            format!(
-                "rule \"r{at}\" {{\n  match     = \"resource.a.*\"\n  condition = {condition}\n  message   = \"No.\"\n}}\n"
-            )
-        })
-        .collect();
+    let block = |at: usize| format!("resource \"a\" \"b{at}\" {{\n  x = {at}\n}}\n");
+    let rule = |at: usize| {
+        let condition = if at == 0 { "length(module.blocks.resource) == 1500" } else { "self.x >= 0" };
+        format!(
+            "rule \"r{at}\" {{\n  match     = \"resource.a.*\"\n  condition = {condition}\n  message   = \"No.\"\n}}\n"
+        )
+    };
+    let blocks = (0..1_500).map(block).collect::<Vec<_>>().concat();
+    let rules = (0..100).map(rule).collect::<Vec<_>>().concat();
     let folder = Folder::with(&[("main.tf", &blocks), ("rules/a.rules.hcl", &rules)]);
     let (_, code, all) =
         ended(&folder, &["test", "--max-elements", "3000000", "--rules", "rules", "main.tf"]);
