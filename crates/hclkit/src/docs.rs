@@ -20,6 +20,7 @@ pub use inject::{BEGIN, END, InjectError, inject};
 
 /// The format of documentation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum DocsFormat {
     /// Markdown, with tables as GitHub has them.
     #[default]
@@ -32,6 +33,7 @@ pub enum DocsFormat {
 
 /// How inputs, outputs and the like are laid out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum DocsLayout {
     /// Each section is a table.
     #[default]
@@ -42,6 +44,7 @@ pub enum DocsLayout {
 
 /// The order of inputs, outputs and the like.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum DocsOrder {
     /// By name.
     #[default]
@@ -56,6 +59,7 @@ pub enum DocsOrder {
 
 /// A section of documentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum DocsSection {
     /// The text before all others.
     Header,

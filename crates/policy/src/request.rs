@@ -1,5 +1,6 @@
 //! What a run of tests gets from its caller: files that were read, and how to load a module.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use hclkit::Document;
@@ -26,4 +27,10 @@ pub struct TestRequest<'r> {
     pub load: &'r Load<'r>,
     /// Whether the rule, run or case with this name is selected.
     pub selects: &'r (dyn Fn(&str) -> bool + Sync),
+}
+
+impl fmt::Debug for TestRequest<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TestRequest").field("files", &self.files).finish_non_exhaustive()
+    }
 }

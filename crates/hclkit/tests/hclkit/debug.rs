@@ -317,7 +317,12 @@ fn borrowing_types() -> BTreeSet<String> {
     let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/api");
     let mut found = BTreeSet::new();
     for file in std::fs::read_dir(directory).unwrap() {
-        for line in std::fs::read_to_string(file.unwrap().path()).unwrap().lines() {
+        let file = file.unwrap().path();
+        // Those of crates that use this one have tests of their own, such as `crates/policy/tests/debug.rs`.
+        if file.ends_with("hclkit-policy.txt") {
+            continue;
+        }
+        for line in std::fs::read_to_string(file).unwrap().lines() {
             let Some((before, name)) = line.rsplit_once(' ').filter(|(_, name)| name.contains("<'")) else {
                 continue;
             };

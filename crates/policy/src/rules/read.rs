@@ -1,6 +1,7 @@
 //! Reading files of rules, and checking them before they run.
 
 use std::collections::{BTreeSet, HashSet};
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, Weak};
 
@@ -40,6 +41,13 @@ pub struct Reader<'o> {
     files: Vec<(PathBuf, Document)>,
     params: Vec<(String, String)>,
     open: Box<Open<'o>>,
+}
+
+/// The number of files. Values of parameters, which may be sensitive, are left out.
+impl fmt::Debug for Reader<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reader").field("files", &self.files.len()).finish_non_exhaustive()
+    }
 }
 
 impl Default for Reader<'_> {
