@@ -21,6 +21,7 @@ mod objects;
 mod parts;
 mod pickle;
 mod place;
+mod policy;
 mod run;
 mod spec;
 mod tables;
@@ -84,6 +85,8 @@ mod _hclkit {
     };
     #[pymodule_export]
     use super::place::{Position, Range};
+    #[pymodule_export]
+    use super::policy::Rules;
     #[pymodule_export]
     use super::spec::{Decoding, Spec};
     #[pymodule_export]

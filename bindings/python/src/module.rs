@@ -22,7 +22,7 @@ pub(crate) struct Module {
 }
 
 /// The language of the files in a directory.
-fn language_of(directory: &Path, name: Option<&str>) -> PyResult<std::sync::Arc<Dialect>> {
+pub(crate) fn language_of(directory: &Path, name: Option<&str>) -> PyResult<std::sync::Arc<Dialect>> {
     if let Some(name) = name {
         let found = Dialect::named(name).filter(|it| it.has_modules());
         return found.ok_or_else(|| error::plain(format!("directories of {name} cannot be evaluated")));

@@ -70,10 +70,16 @@ pub(crate) use variables::{Definition, Definitions, Variables};
 /// Check, format, evaluate, convert and inspect HCL 2 files, such as those of Terraform, Packer and Nomad.
 #[derive(Debug, Parser)]
 #[command(name = "hcl", version, propagate_version = true, max_term_width = 100)]
-#[command(
-    after_help = "Exit codes: 0 on success, 1 if errors were found, nothing was found or files would change, 2 on invalid \
-                  usage, unreadable input, or if a limit ended some of the work."
-)]
+#[command(after_help = "Examples:
+  hcl check                          find errors in the files and modules below this directory
+  hcl fmt --write main.tf            format a file
+  hcl eval infra 'output.*'          evaluate the outputs of a module
+  hcl query 'resource.*.*' infra     print all resources
+
+`hcl COMMAND --help` has examples of each command, and `hcl --help` the limits of all. The guide is in docs/book.
+
+Exit codes: 0 on success, 1 if errors were found, nothing was found or files would change, 2 on invalid \
+                  usage, unreadable input, or if a limit ended some of the work.")]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -111,7 +117,51 @@ pub(crate) fn command() -> clap::Command {
             ))
         })
     });
-    global::hidden_below(with_formats)
+    with_groups(global::hidden_below(with_formats))
+}
+
+/// The commands by what one wants to do. Each is in one group, which a test checks.
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("Find errors, and what is behind them", &["check", "test", "explain", "refs", "graph", "diff"]),
+    ("Change files", &["fmt", "edit", "rename", "split", "convert"]),
+    ("Get values and parts", &["eval", "console", "query", "docs", "tables"]),
+    ("Languages of your own", &["decode", "schema", "dump"]),
+    ("Other programs", &["lsp", "mcp", "completions", "man"]),
+];
+
+/// The help of the program lists the commands by groups.
+fn with_groups(command: clap::Command) -> clap::Command {
+    // The columns of the names, and of all.
+    const NAME: usize = 14;
+    const WIDTH: usize = 80;
+    let styles = command.get_styles().clone();
+    let (header, literal) = (styles.get_header(), styles.get_literal());
+    let mut list = String::new();
+    for (title, names) in GROUPS {
+        list += &format!("\n{header}{title}:{header:#}\n");
+        // Features leave some out.
+        for known in names.iter().filter_map(|name| command.find_subcommand(name)) {
+            let about = known.get_about().map(ToString::to_string).unwrap_or_default();
+            let name = known.get_name();
+            list += &format!("  {literal}{name}{literal:#}{:1$}", "", NAME - 2 - name.len());
+            let mut column = NAME;
+            for word in about.split(' ') {
+                if column > NAME && column + 1 + word.len() > WIDTH {
+                    list += &format!("\n{:NAME$}", "");
+                    column = NAME;
+                } else if column > NAME {
+                    list.push(' ');
+                    column += 1;
+                }
+                list += word;
+                column += word.len();
+            }
+            list.push('\n');
+        }
+    }
+    command.help_template(format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n{list}\n{{options}}{{after-help}}"
+    ))
 }
 
 /// Parses the command line, which starts with the name of the program.

@@ -1,7 +1,6 @@
 //! `hcl check`: reads the selected files in parallel and reports in the order of their names. Checks against a spec
 //! file, fixes and human-readable reports are in submodules.
 
-pub(crate) mod allow;
 mod cache;
 mod fix;
 mod generated;
@@ -21,6 +20,7 @@ use std::sync::Arc;
 use hclkit::module::CallEffects;
 use hclkit::render::{FixedFile, SkippedFile};
 use hclkit::{Diagnostic, Diagnostics, Limits};
+use hclkit_policy::comments::{Allowances, Wording};
 use indexmap::IndexMap;
 
 use crate::args::{Check, Format};
@@ -34,7 +34,6 @@ use crate::progress::Progress;
 use crate::report::{self, Report, Stream};
 use crate::sources::note_unavailable;
 use crate::workers::Workers;
-use allow::Allowance;
 use cache::{Cache, Plan};
 use fix::{File, Fixing};
 use lint_levels::{DeferredWarnings, LintLevels};
@@ -217,7 +216,7 @@ impl<'c> Request<'c> {
                         unwritten = findings.print_diffs().err();
                     }
                     reported.add(&findings);
-                    levels.expect(findings.allowances.drain(..));
+                    findings.allowances.drain(..).for_each(|(file, all)| levels.expect(file, all));
                     levels.add_broken(findings.broken.drain(..));
                     run.report_findings(findings, levels);
                 }
@@ -381,8 +380,8 @@ struct Findings {
     unreadable: Vec<Unreadable>,
     /// Warnings for standard error.
     warnings: Vec<String>,
-    /// The comments that allow codes.
-    allowances: Vec<Allowance>,
+    /// The comments that allow codes, by the names of files.
+    allowances: Vec<(String, Allowances)>,
     /// The names of the files with syntax errors.
     broken: Vec<String>,
 }
@@ -432,7 +431,10 @@ fn check(inputs: &[&Input], documents: &Documents, spec: &SpecCheck, fixing: Opt
     let hcl1: Vec<Diagnostics> =
         files.iter().filter_map(|file| hcl1::problems(&file.document, file.input)).collect();
     findings.warnings.extend(files.iter().filter_map(|file| hcl1::hint(&file.document, file.input)));
-    findings.allowances = files.iter().flat_map(|file| allow::allowances(&file.document)).collect();
+    let allowances = files.iter().map(|file| {
+        (file.document.source().name().to_owned(), Allowances::of(&file.document, Wording::ALLOW))
+    });
+    findings.allowances = allowances.filter(|(_, all)| !all.is_empty()).collect();
     // An incomplete configuration is not checked against the spec.
     let all_read = findings.unreadable.is_empty();
     let whole = |files: &[File<'_>]| all_read && !files.iter().any(|file| file.document.has_errors());

@@ -11,10 +11,9 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use hclkit::{Diagnostics, Document};
-use hclkit_policy::{EvaluatedModule, FileKind, Project, Rules, Suite, TestFile, TestRequest};
+use hclkit_policy::{FileKind, Project, Rules, Suite, TestFile, TestRequest};
 
 use crate::args::Test;
-use crate::check::allow::{self, IGNORE};
 use crate::decode::watch;
 use crate::documents::{Documents, Keep};
 use crate::input::{self, Find, FoundInputs, Input, Unreadable, selection};
@@ -186,27 +185,22 @@ fn apply(
     inputs.extend(read.iter().filter_map(|document| by_name.get(document.source().name())));
     for document in &read {
         run.report(document.diagnostics());
-        run.expect(allow::comments(document, IGNORE));
     }
     let mut project = Project::new(read);
-    let called = project.called();
     let evaluate = |directory: &PathBuf| {
         let loader = loading.load(directory).ok()?.with_unknown_variables(true).with_threads(1);
-        Some(if called.contains(directory) {
-            (EvaluatedModule::called(directory, loader), Diagnostics::new())
-        } else {
-            EvaluatedModule::of(directory, loader)
-        })
+        Some(project.evaluate(directory, loader))
     };
-    let mut limited = Diagnostics::new();
+    let (mut modules, mut limited) = (Vec::new(), Diagnostics::new());
     let Ok(()) = workers.for_each(&project.modules(), evaluate, |results| {
         for (module, found) in results.into_iter().flatten() {
             limited
                 .extend(found.iter().filter(|own| own.code().is_some_and(hclkit::Code::is_limit)).cloned());
-            project.add(module);
+            modules.push(module);
         }
         Ok::<_, Infallible>(())
     });
+    modules.into_iter().for_each(|module| project.add(module));
     run.report(&limited.distinct());
     // The limits hold for each part.
     let parts = |at: usize| {
@@ -227,7 +221,7 @@ fn apply(
                     continue;
                 }
                 run.checked(1);
-                let suite = run.without_ignored(std::mem::take(&mut found));
+                let suite = run.without_known(std::mem::take(&mut found));
                 let suite = match inputs.get(at) {
                     Some(input) if run.command.fix => {
                         let fixed = fix::fix(input, project.document(at), suite, run);
@@ -243,7 +237,10 @@ fn apply(
             Ok::<_, Infallible>(())
         },
     );
-    run.unused();
+    // Without the other rules, some comments ignore nothing.
+    if run.command.filter.is_empty() {
+        run.report(&project.unused_comments(rules));
+    }
     unwritten.map_or(Ok(()), Err)
 }
 

@@ -10,7 +10,7 @@ file "module" {
 
 block "rule" {
   labels     = ["name"]
-  attributes = ["at", "condition", "docs", "match", "message", "severity", "summary", "where"]
+  attributes = ["at", "condition", "docs", "match", "message", "severity", "summary", "url", "where"]
   required   = ["condition", "match", "message"]
   blocks     = ["fix"]
   once       = ["fix"]

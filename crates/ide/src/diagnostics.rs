@@ -33,6 +33,8 @@ impl Snapshot {
             .chain(self.spec_errors(&file).iter().cloned().collect::<Vec<_>>());
         let of_module = self.checked(parent(path), || self.check(path));
         let of_module = of_module.iter().cloned();
+        #[cfg(feature = "rules")]
+        let own = own.chain(self.errors_in_rules(path).iter().cloned().collect::<Vec<_>>());
         for diagnostic in own.chain(of_module.filter(|found| is_of(found, path))) {
             if seen.insert(diagnostic.to_string()) {
                 found.push(diagnostic);
@@ -48,15 +50,17 @@ impl Snapshot {
         let mut directories: BTreeSet<String> = BTreeSet::from([own.clone()]);
         // Tests can use variables of the module.
         let tested = if is_test_file(path) { parent(&own).to_owned() } else { own.clone() };
-        {
-            let index = self.index();
-            directories.extend(index.all_callers(&own));
-        }
+        let callers = self.index().all_callers(&own);
+        directories.extend(callers.iter().cloned());
         if is_test_file(path) || self.list(&format!("{own}/tests")).is_ok() {
             directories.insert(format!("{own}/tests"));
             directories.insert(tested);
         }
-        self.check_together(&directories, &own)
+        #[cfg_attr(not(feature = "rules"), expect(unused_mut, reason = "rules add to it"))]
+        let mut found = self.check_together(&directories, &own);
+        #[cfg(feature = "rules")]
+        found.append(self.findings_of_rules(&own, &callers));
+        found
     }
 
     /// Checks directories, each as a root module, with the settings for one of them.

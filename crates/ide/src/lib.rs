@@ -38,6 +38,8 @@ mod position;
 mod providers;
 mod refactorings;
 mod rename;
+#[cfg(feature = "rules")]
+mod rules;
 mod scope;
 mod settings;
 mod specs;

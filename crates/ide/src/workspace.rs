@@ -59,6 +59,8 @@ pub struct Snapshot {
     spec_patterns: Arc<[SpecPattern]>,
     /// Specs that were read, with their texts.
     specs: Arc<Mutex<specs::Specs>>,
+    #[cfg(feature = "rules")]
+    rules: Arc<crate::rules::RulesCache>,
     /// The schemas of providers.
     schemas: Arc<[Schemas]>,
     schema_cache: Arc<SchemaCache>,
@@ -85,6 +87,8 @@ impl Workspace {
                 index: Arc::default(),
                 spec_patterns: Arc::from([]),
                 specs: Arc::default(),
+                #[cfg(feature = "rules")]
+                rules: Arc::default(),
                 schemas: Arc::from([]),
                 schema_cache: Arc::default(),
                 leftovers: Arc::default(),
@@ -423,6 +427,11 @@ impl Snapshot {
         let found = Arc::new(check());
         lock(&self.checks).insert(directory.to_owned(), found.clone());
         found
+    }
+
+    #[cfg(feature = "rules")]
+    pub(crate) fn rules_cache(&self) -> &crate::rules::RulesCache {
+        &self.rules
     }
 
     /// Leaves something for [`Workspace::tidy`] to free.

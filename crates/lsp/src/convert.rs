@@ -144,13 +144,15 @@ impl Converter<'_> {
                 Some(lsp::DiagnosticRelatedInformation { location, message: related.text().to_owned() })
             })
             .collect();
+        let page = found.code().map(hclkit::Code::page).filter(|page| !page.is_empty());
+        let page = page.map(|page| lsp::CodeDescription { href: lsp::Uri(page.to_owned()) });
         let code = found.code().map(hclkit::Code::as_str);
         let is_unused = code.is_some_and(|code| code == "unused-declaration");
         lsp::Diagnostic {
             range: self.range(file, found.span()),
             severity: Some(severity),
             code: code.map(|code| lsp::Code::String(code.to_owned())),
-            code_description: None,
+            code_description: page,
             source: Some("hcl".to_owned()),
             message: lsp::Message::String(message),
             tags: is_unused.then(|| vec![lsp::DiagnosticTag::Unnecessary]),

@@ -2,6 +2,8 @@
 //! outcome of its own.
 #![forbid(unsafe_code)]
 
+#[doc(hidden)]
+pub mod comments;
 mod kind;
 mod request;
 pub mod rules;

@@ -17,7 +17,7 @@ use hclkit::{Body, Code, Context, Document, Expression, Severity, Type};
 
 pub use builtin::{BUILTIN, Builtin};
 pub use project::{EvaluatedModule, Project};
-pub use read::Reader;
+pub use read::{Reader, open};
 
 /// What files of rules define.
 #[derive(Debug, Default)]
@@ -215,15 +215,15 @@ impl Rules {
 }
 
 /// The code of a rule. Rules with the same name and text share it.
-fn code_of(name: &str, summary: &str, docs: &str) -> Code {
-    type Known = HashMap<(String, String, String), Code>;
+fn code_of(name: &str, summary: &str, docs: &str, page: &str) -> Code {
+    type Known = HashMap<[String; 4], Code>;
     static KNOWN: OnceLock<Mutex<Known>> = OnceLock::new();
     let mut known =
         KNOWN.get_or_init(Mutex::default).lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let make = || {
         // Codes are static, so the texts of rules stay in memory.
         let leak = |text: &str| -> &'static str { Box::leak(text.to_owned().into_boxed_str()) };
-        Code::custom(leak(name), leak(summary)).with_explanation(leak(docs))
+        Code::custom(leak(name), leak(summary)).with_explanation(leak(docs)).with_page(leak(page))
     };
-    *known.entry((name.to_owned(), summary.to_owned(), docs.to_owned())).or_insert_with(make)
+    *known.entry([name, summary, docs, page].map(str::to_owned)).or_insert_with(make)
 }

@@ -62,12 +62,28 @@ pub struct Verdict {
     pub finding: Option<Diagnostic>,
     /// More to report.
     pub more: Vec<Diagnostic>,
+    /// Whether the rule has a fix that cannot be made here, because it depends on values that are not known, are sensitive, or differ
+    /// between instances, or because the place is not written in this file.
+    pub is_unfixable: bool,
 }
 
 impl Verdict {
     /// Creates a verdict that has no finding.
     pub fn new(name: impl Into<String>, subject: impl Into<String>, outcome: Outcome) -> Self {
-        Self { name: name.into(), subject: subject.into(), outcome, finding: None, more: Vec::new() }
+        Self {
+            name: name.into(),
+            subject: subject.into(),
+            outcome,
+            finding: None,
+            more: Vec::new(),
+            is_unfixable: false,
+        }
+    }
+
+    /// The same verdict without what to report, because of what this says.
+    #[must_use]
+    pub fn skipped(self, why: impl Into<String>) -> Self {
+        Self::new(self.name, self.subject, Outcome::Skipped(why.into()))
     }
 
     /// Sets what to report.

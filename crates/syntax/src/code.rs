@@ -396,6 +396,7 @@ pub struct CustomCode {
     text: &'static str,
     summary: &'static str,
     explanation: &'static str,
+    page: &'static str,
 }
 
 impl Code {
@@ -410,7 +411,7 @@ impl Code {
     /// assert_eq!(TAGS.to_string(), "aws-tags");
     /// ```
     pub const fn custom(text: &'static str, summary: &'static str) -> Self {
-        Self::Custom(CustomCode { text, summary, explanation: "" })
+        Self::Custom(CustomCode { text, summary, explanation: "", page: "" })
     }
 
     /// Sets the explanation of a custom code. Built-in codes keep theirs.
@@ -419,6 +420,23 @@ impl Code {
         match self {
             Self::Custom(code) => Self::Custom(CustomCode { explanation, ..code }),
             built_in => built_in,
+        }
+    }
+
+    /// Sets the URL of a page about a custom code, which reports and editors link to. Built-in codes have none.
+    #[must_use]
+    pub const fn with_page(self, page: &'static str) -> Self {
+        match self {
+            Self::Custom(code) => Self::Custom(CustomCode { page, ..code }),
+            built_in => built_in,
+        }
+    }
+
+    /// The URL of a page about the code. Empty if there is none.
+    pub const fn page(self) -> &'static str {
+        match self {
+            Self::Custom(code) => code.page,
+            _ => "",
         }
     }
 

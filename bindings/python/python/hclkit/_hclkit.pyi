@@ -437,6 +437,34 @@ class Module:
     def _evaluate(self, patterns: list[str]) -> tuple[dict[str, Any], list[Diagnostic]]: ...
     def _explain(self, patterns: list[str], width: int) -> str: ...
 
+@disjoint_base
+class Rules:
+    """Rules."""
+
+    def __new__(
+        cls,
+        paths: list[str],
+        texts: list[tuple[str, str]],
+        params: Mapping[str, Any] | None,
+    ) -> Self: ...
+    @property
+    def names(self) -> list[str]: ...
+    def __len__(self, /) -> int: ...
+    def _check(
+        self,
+        paths: list[str | os.PathLike[str]],
+        schema: str | os.PathLike[str] | None,
+        readable: list[str | os.PathLike[str]],
+        limits: Limits | None,
+    ) -> tuple[list[Any], list[Diagnostic], list[tuple[str, int]]]: ...
+    def _check_texts(
+        self,
+        files: list[tuple[str, str]],
+        variables: Mapping[str, Any] | None,
+        limits: Limits | None,
+    ) -> tuple[list[Any], list[Diagnostic], list[tuple[str, int]]]: ...
+    def _test(self, limits: Limits | None) -> tuple[list[Any], list[Diagnostic], list[tuple[str, int]]]: ...
+
 @final
 class Graph:
     """What refers to what in a module."""

@@ -51,6 +51,16 @@ fn rows() -> BTreeMap<String, Row> {
 }
 
 #[test]
+fn each_command_is_in_one_group_of_the_help() {
+    let listed: Vec<&str> = super::GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
+    let command = super::command();
+    let names: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+    for name in &names {
+        assert_eq!(listed.iter().filter(|own| *own == name).count(), 1, "{name}");
+    }
+}
+
+#[test]
 fn a_name_never_has_two_meanings() {
     let mut wrong = Vec::new();
     for (name, row) in rows() {

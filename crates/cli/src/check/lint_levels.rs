@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use hclkit::limits::clean_path;
 use hclkit::syntax::{or_did_you_mean, visible_line};
 use hclkit::{Code, Diagnostic, Diagnostics, Severity, Source};
+use hclkit_policy::comments::{Allowance, Allowances, Wording};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use super::allow::{Allowance, Allowances, allowances_in};
 use super::is_human;
 use crate::args::Check;
 use crate::atomic_write;
@@ -112,8 +112,8 @@ impl Baseline {
 pub(super) struct LintLevels {
     codes: HashMap<String, Option<Severity>>,
     deny_warnings: bool,
-    /// The comments, by the names of their files and their codes.
-    allowances: HashMap<String, HashMap<Option<String>, Allowances>>,
+    /// The comments, by the names of their files.
+    allowances: HashMap<String, Allowances>,
     /// Files with comments that were read because of a finding in them, before or without a check of the files themselves.
     found_early: HashSet<String>,
     baseline: Baseline,
@@ -191,20 +191,9 @@ impl LintLevels {
     }
 
     /// Adds the comments of a file.
-    pub(super) fn expect(&mut self, allowances: impl Iterator<Item = Allowance>) {
-        let mut files: HashMap<String, HashMap<Option<String>, Vec<Allowance>>> = HashMap::new();
-        for allowance in allowances {
-            let of_file = files.entry(allowance.source().name().to_owned()).or_default();
-            of_file.entry(allowance.code.clone()).or_default().push(allowance);
-        }
-        for (file, codes) in files {
-            if self.found_early.remove(&file) {
-                continue;
-            }
-            let of_file = self.allowances.entry(file).or_default();
-            for (code, all) in codes {
-                of_file.entry(code).or_default().extend(all);
-            }
+    pub(super) fn expect(&mut self, file: String, allowances: Allowances) {
+        if !self.found_early.remove(&file) {
+            self.allowances.insert(file, allowances);
         }
     }
 
@@ -230,16 +219,13 @@ impl LintLevels {
     fn one(&mut self, diagnostic: &Diagnostic) -> Option<Diagnostic> {
         let file = diagnostic.source().map_or("", |source| source.name());
         if let Some(source) = diagnostic.source().filter(|_| !self.allowances.contains_key(file)) {
-            self.expect(allowances_in(source).into_iter());
             // Also without comments, so that it is read only once.
-            self.allowances.entry(file.to_owned()).or_default();
+            self.allowances.insert(file.to_owned(), Allowances::of_source(source, Wording::ALLOW));
             self.found_early.insert(file.to_owned());
         }
         let code = diagnostic.code().map(Code::as_str);
-        if let Some(code) = code
-            && let Some(all) =
-                self.allowances.get_mut(file).and_then(|all| all.get_mut(&Some(code.to_owned())))
-            && all.allow(diagnostic)
+        if let (Some(code), Some(all)) = (code, self.allowances.get(file))
+            && all.allow(code, diagnostic)
         {
             return None;
         }
@@ -286,14 +272,8 @@ impl LintLevels {
 
     /// The comments that allow nothing.
     pub(super) fn unused(&mut self) -> Diagnostics {
-        let mut all: Vec<&Allowance> = self
-            .allowances
-            .iter()
-            .filter(|(file, _)| !self.found_early.contains(*file))
-            .flat_map(|(_, codes)| codes.values())
-            .flat_map(Allowances::all)
-            .filter(|allowance| !allowance.is_used)
-            .collect();
+        let given = self.allowances.iter().filter(|(file, _)| !self.found_early.contains(*file));
+        let mut all: Vec<&Allowance> = given.flat_map(|(_, own)| own.unused()).collect();
         all.sort_by_key(|allowance| (allowance.source().name().to_owned(), allowance.place));
         let unused = |allowance: &&Allowance| {
             let note = match &allowance.code {

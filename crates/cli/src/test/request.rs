@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hclkit::functions::Grants;
 use hclkit::limits::Glob;
-use hclkit::module::{self, Disk, Files as _, ModuleLoader, Schemas};
+use hclkit::module::{self, Disk, ModuleLoader, Schemas};
 use hclkit::syntax::{nearest_name, or_did_you_mean};
 use hclkit::{Diagnostics, Document};
 use hclkit_policy::rules::BUILTIN;
@@ -134,28 +134,11 @@ fn named(name: &str) -> Result<Vec<Document>, Failure> {
     Ok(vec![Builtin::named(name).ok_or_else(unknown)?.document()])
 }
 
-/// Reads what a file of rules names: a file, or the files of a directory. It must be in the repository of the file.
+/// Reads what a file of rules names.
 fn open(directory: &Path, path: &str) -> Result<Vec<(String, Vec<u8>)>, String> {
     let here = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
     let disk = Disk::new(here).with_max_size(Host::current().max_size());
-    let files = crate::module::files_in(disk, here);
-    if Path::new(path).is_absolute() || !files.may_read(path) {
-        return Err("it is not in the repository of the file, or outside of its directory".to_owned());
-    }
-    let shown = |path: &str| directory.join(path).to_string_lossy().into_owned();
-    match files.list(path) {
-        Ok(mut names) => {
-            names.sort();
-            let mut all = Vec::new();
-            for name in names.into_iter().filter(|name| hclkit::dialect::Dialect::of_path(name).is_some()) {
-                let own = format!("{path}/{name}");
-                let text = files.read(&own).map_err(|why| format!("{name}: {why}"))?;
-                all.push((shown(&own), text));
-            }
-            Ok(all)
-        }
-        Err(_) => Ok(vec![(shown(path), files.read(path).map_err(|why| why.to_string())?)]),
-    }
+    hclkit_policy::rules::open(&crate::module::files_in(disk, here), directory, path)
 }
 
 /// How modules are loaded.

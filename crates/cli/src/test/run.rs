@@ -1,6 +1,6 @@
 //! The output of `hcl test`: findings at their levels, without those that comments or a baseline list, and totals.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,7 +11,6 @@ use hclkit::{Code, Diagnostic, Diagnostics, Severity};
 use hclkit_policy::{Outcome as Verdicted, Rules, Suite, Totals, Verdict};
 
 use crate::args::{Format, Test, Unknown};
-use crate::check::allow::{Allowance, Allowances};
 use crate::check::lint_levels::Baseline;
 use crate::host::Host;
 use crate::input::Unreadable;
@@ -20,9 +19,6 @@ use crate::output::{note, plural, print_written};
 use crate::progress::Progress;
 use crate::report::{self, Report, Stream};
 
-const UNUSED: Code = Code::custom("unused-ignore", "A comment ignores nothing")
-    .with_explanation("A comment `# hcl: ignore RULE` is at a place where the rule finds nothing.");
-
 pub(super) struct Run<'c> {
     pub(super) command: &'c Test,
     report: Report,
@@ -30,14 +26,13 @@ pub(super) struct Run<'c> {
     totals: Totals,
     limited: bool,
     progress: Arc<Progress>,
-    /// The comments that ignore rules, by file and rule.
-    ignored: HashMap<String, HashMap<Option<String>, Allowances>>,
     baseline: Baseline,
     beside: PathBuf,
     /// The rules that matched something.
     matched: BTreeSet<String>,
-    codes: BTreeSet<String>,
     unread: usize,
+    /// The rules with findings that they have a fix for, but not one that is possible.
+    unfixable: BTreeSet<String>,
 }
 
 impl<'c> Run<'c> {
@@ -55,18 +50,17 @@ impl<'c> Run<'c> {
             totals: Totals::default(),
             limited: false,
             progress: Arc::new(Progress::new(0, "files")),
-            ignored: HashMap::new(),
             baseline,
             beside: Baseline::beside(command.baseline.file.as_deref()),
             matched: BTreeSet::new(),
-            codes: BTreeSet::new(),
             unread: 0,
+            unfixable: BTreeSet::new(),
         })
     }
 
     /// Lists the rules in the report.
     pub(super) fn open(&mut self, codes: impl Iterator<Item = (Code, Severity)>) {
-        self.codes = codes.map(|(code, _)| code.as_str().to_owned()).collect();
+        self.report.add_rules(codes);
     }
 
     pub(super) fn begin(&mut self, steps: usize, what: &str) {
@@ -109,68 +103,29 @@ impl<'c> Run<'c> {
         }
     }
 
-    /// Adds the comments of a file.
-    pub(super) fn expect(&mut self, comments: Vec<Allowance>) {
-        for comment in comments {
-            let of_file = self.ignored.entry(comment.source().name().to_owned()).or_default();
-            of_file.entry(comment.code.clone()).or_default().extend(vec![comment]);
-        }
-    }
-
-    /// Leaves out what comments ignore, and what is in the baseline.
-    pub(super) fn without_ignored(&mut self, mut suite: Suite) -> Suite {
+    /// Leaves out what is in the baseline.
+    pub(super) fn without_known(&mut self, mut suite: Suite) -> Suite {
         for verdict in &suite.verdicts {
             self.matched.insert(verdict.name.clone());
         }
-        let mut verdicts = Vec::new();
-        for verdict in suite.verdicts {
-            let Some(finding) = &verdict.finding else {
-                verdicts.push(verdict);
-                continue;
-            };
-            let file = finding.source().map_or("", |source| source.name());
-            let own = self.ignored.get_mut(file).and_then(|all| all.get_mut(&Some(verdict.name.clone())));
-            if own.is_some_and(|all| all.allow(finding)) {
-                verdicts.push(ignored(verdict, "a comment ignores it"));
-                continue;
-            }
-            let is_listed = self.command.baseline.file.is_some() && verdict.outcome == Verdicted::Failed && {
+        if self.command.baseline.file.is_none() {
+            return suite;
+        }
+        let known = |verdict: Verdict| match &verdict.finding {
+            Some(finding) if verdict.outcome == Verdicted::Failed => {
                 let (file, text) = Baseline::entry(&self.beside, finding);
-                if self.command.baseline.updated().is_some() {
+                let is_listed = if self.command.baseline.updated().is_some() {
                     self.baseline.add(file, text);
                     true
                 } else {
                     self.baseline.take(&file, &text)
-                }
-            };
-            verdicts.push(if is_listed { ignored(verdict, "it is in the baseline") } else { verdict });
-        }
-        suite.verdicts = verdicts;
+                };
+                if is_listed { verdict.skipped("it is in the baseline") } else { verdict }
+            }
+            _ => verdict,
+        };
+        suite.verdicts = suite.verdicts.into_iter().map(known).collect();
         suite
-    }
-
-    /// Reports the comments that ignore nothing, unless they are about rules that are not applied.
-    pub(super) fn unused(&mut self) {
-        if !self.command.filter.is_empty() {
-            return;
-        }
-        let mut all: Vec<&Allowance> = self
-            .ignored
-            .values()
-            .flat_map(HashMap::values)
-            .flat_map(Allowances::all)
-            .filter(|own| !own.is_used && own.code.as_ref().is_none_or(|code| self.codes.contains(code)))
-            .collect();
-        all.sort_by_key(|own| (own.source().name().to_owned(), own.place));
-        let found = all.into_iter().map(|own| {
-            let note = match &own.code {
-                None => "Expected `# hcl: ignore RULE reason`.".to_owned(),
-                Some(code) => format!("The rule `{code}` finds nothing here. Remove the comment."),
-            };
-            Diagnostic::warning(UNUSED).with_note(note).at(own.place).with_source(own.source())
-        });
-        let found: Diagnostics = found.collect();
-        self.report(&found);
     }
 
     /// Lists how each run of a test file ended.
@@ -193,8 +148,14 @@ impl<'c> Run<'c> {
         let mut found = Diagnostics::new();
         for verdict in suite.verdicts {
             self.totals.count(&verdict.outcome);
-            let Some(finding) = verdict.finding else { continue };
+            let Some(finding) = verdict.finding else {
+                self.report.case(&verdict.name, &verdict.subject, verdict.outcome.reason());
+                continue;
+            };
             let more = verdict.more;
+            if verdict.is_unfixable && self.command.fix {
+                self.unfixable.insert(verdict.name);
+            }
             found.push(match (&verdict.outcome, self.command.unknown) {
                 (Verdicted::Unknown(_), Unknown::Pass) => continue,
                 (Verdicted::Unknown(_), Unknown::Warn) => finding.with_severity(Severity::Warning),
@@ -228,6 +189,13 @@ impl<'c> Run<'c> {
 
     pub(super) fn end(mut self) -> Result<Outcome, Failure> {
         self.progress.finish();
+        if !self.unfixable.is_empty() {
+            let names: Vec<&str> = self.unfixable.iter().map(String::as_str).collect();
+            note(format_args!(
+                "some findings of {} are not fixed: the fix needs values that are not known, sensitive, or not the same for all instances",
+                names.join(", ")
+            ));
+        }
         let is_human = self.command.reporting.report == Format::Human && !Host::current().is_quiet();
         let mut written = self.written.and_then(|()| self.report.finish());
         if written.is_ok() && is_human {
@@ -243,8 +211,4 @@ impl<'c> Run<'c> {
         }
         Outcome::of_report(written, self.report.totals(), self.limited)
     }
-}
-
-fn ignored(verdict: Verdict, why: &str) -> Verdict {
-    Verdict::new(verdict.name, verdict.subject, Verdicted::Skipped(why.to_owned()))
 }

@@ -148,7 +148,7 @@ pub(crate) const SMALL_LIMITS: [&str; 6] =
 pub(crate) fn commands(folder: &Folder) -> BTreeSet<String> {
     let help = folder.command(&["--help"]).assert().success();
     let help = String::from_utf8(help.get_output().stdout.clone()).unwrap();
-    let list = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    let list = help.split("Options:\n").next().unwrap();
     let names = list.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
     names.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
 }

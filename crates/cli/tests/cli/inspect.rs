@@ -300,11 +300,10 @@ fn manual_pages_for_each_command() {
     folder.hcl(&["man", "share/man1"]).success().stdout_eq("").stderr_eq("");
     assert_eq!(folder.read("share/man1/hcl.1"), page);
     let help = String::from_utf8(folder.hcl(&["--help"]).get_output().stdout.clone()).unwrap();
-    let commands = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    let commands = help.split("Options:\n").next().unwrap();
     let indented =
         commands.lines().filter_map(|line| line.strip_prefix("  ").filter(|line| !line.starts_with(' ')));
-    let names: Vec<&str> =
-        indented.map(|line| line.split(' ').next().unwrap()).filter(|name| *name != "help").collect();
+    let names: Vec<&str> = indented.map(|line| line.split(' ').next().unwrap()).collect();
     assert!(names.len() > 12, "{names:?}");
     for name in names {
         let page = folder.read(&format!("share/man1/hcl-{name}.1"));
@@ -336,45 +335,49 @@ Nomad
 
 Usage: hcl [OPTIONS] <COMMAND>
 
-Commands:
-  decode       Decode configuration files into a value, according to a spec file
-  schema       Generate a JSON Schema or a reference from a spec file, or a JSON Schema of the
-               variables of a module
-  check        Find errors in files, and fix those that have an obvious fix
-  test         Apply rules to configuration, and run tests of rules, modules and policies
-  fmt          Format HCL files
-  edit         Change values, names and blocks in HCL files, and keep comments and layout
-  query        Print the parts of HCL files that a path selects, or evaluate an expression on each
-               file
-  rename       Rename a variable, a local value, a resource or another name in all files of a
-               directory
-  refs         Find the declaration of a name and the references to it, also in callers of the
-               module
-  split        Split a Terraform module into the files that the style guide recommends
-  convert      Convert between the native syntax, the JSON syntax and YAML
-  eval         Evaluate a module, an expression, the attributes of a file, or a template
-  console      Evaluate expressions interactively
-  graph        Show the references between the names of a module or of Bake files
-  diff         Show what a change does: instances, values, outputs and versions of two versions of a
-               module
-  docs         Document the inputs, outputs and resources of modules
-  tables       Write blocks, references, module calls and more as tables for query engines
-  dump         Show the tokens or the syntax tree of a file
-  explain      Explain an error code
-  lsp          Serve an editor with the language server protocol
-  mcp          Serve agents with the Model Context Protocol
-  completions  Print shell completions
-  man          Write manual pages
-  help         Print this message or the help of the given subcommand(s)
+Find errors, and what is behind them:
+  check       Find errors in files, and fix those that have an obvious fix
+  test        Apply rules to configuration, and run tests of rules, modules and
+              policies
+  explain     Explain an error code
+  refs        Find the declaration of a name and the references to it, also in
+              callers of the module
+  graph       Show the references between the names of a module or of Bake files
+  diff        Show what a change does: instances, values, outputs and versions
+              of two versions of a module
 
-Options:
-  -h, --help
-          Print help (see a summary with '-h')
+Change files:
+  fmt         Format HCL files
+  edit        Change values, names and blocks in HCL files, and keep comments
+              and layout
+  rename      Rename a variable, a local value, a resource or another name in
+              all files of a directory
+  split       Split a Terraform module into the files that the style guide
+              recommends
+  convert     Convert between the native syntax, the JSON syntax and YAML
 
-  -V, --version
-          Print version
+Get values and parts:
+  eval        Evaluate a module, an expression, the attributes of a file, or a
+              template
+  console     Evaluate expressions interactively
+  query       Print the parts of HCL files that a path selects, or evaluate an
+              expression on each file
+  docs        Document the inputs, outputs and resources of modules
+  tables      Write blocks, references, module calls and more as tables for
+              query engines
 
-Options of all commands:
+Languages of your own:
+  decode      Decode configuration files into a value, according to a spec file
+  schema      Generate a JSON Schema or a reference from a spec file, or a JSON
+              Schema of the variables of a module
+  dump        Show the tokens or the syntax tree of a file
+
+Other programs:
+  lsp         Serve an editor with the language server protocol
+  mcp         Serve agents with the Model Context Protocol
+  completions Print shell completions
+  man         Write manual pages
+
       --color <WHEN>
           When to use colors; `auto` respects `NO_COLOR`
 
@@ -422,6 +425,21 @@ Options of all commands:
 
       --timeout <SECONDS>
           Maximum duration of an evaluation, in seconds
+
+  -h, --help
+          Print help (see a summary with '-h')
+
+  -V, --version
+          Print version
+
+Examples:
+  hcl check                          find errors in the files and modules below this directory
+  hcl fmt --write main.tf            format a file
+  hcl eval infra 'output.*'          evaluate the outputs of a module
+  hcl query 'resource.*.*' infra     print all resources
+
+`hcl COMMAND --help` has examples of each command, and `hcl --help` the limits of all. The guide is
+in docs/book.
 
 Exit codes: 0 on success, 1 if errors were found, nothing was found or files would change, 2 on
 invalid usage, unreadable input, or if a limit ended some of the work.

@@ -187,3 +187,36 @@ fn large_files_are_within_the_limits() {
         ended(&folder, &["test", "--max-elements", "3000000", "--rules", "rules", "main.tf"]);
     assert_eq!((code, &*all), (0, "150000 passed, 0 failed\n"));
 }
+
+#[test]
+fn reports_list_rules_pages_and_what_passed() {
+    let folder = folder();
+    folder.write("s3.rules.hcl", &RULES.replace("  at  ", "  url = \"https://example.com/bucket\"\n  at  "));
+    let (_, code, all) = ended(&folder, &["test", "--report", "junit"]);
+    assert_eq!(code, 1, "{all}");
+    assert!(all.contains("tests=\"4\" failures=\"1\" errors=\"0\" skipped=\"1\">\n    <testcase"), "{all}");
+    assert!(all.contains("<testcase name=\"prefix\" classname=\"s3.rules.hcl\"></testcase>"), "{all}");
+    assert!(all.contains("<skipped message=\"a comment ignores it\"/>"), "{all}");
+    let (_, _, all) = ended(&folder, &["test", "--report", "sarif"]);
+    assert!(all.contains("\"helpUri\": \"https://example.com/bucket\""), "{all}");
+    // Also rules that find nothing.
+    let (_, _, all) = ended(&folder, &["test", "--report", "sarif", "--rules", "builtin:bake", "main.tf"]);
+    assert!(
+        all.contains("\"helpUri\": \"https://github.com/hclkit/hclkit/blob/main/docs/builtin-rules.md#"),
+        "{all}"
+    );
+    folder.write("s3.rules.hcl", &RULES.replace("  at  ", "  url = \"javascript:alert(1)\"\n  at  "));
+    let (_, code, all) = ended(&folder, &["test"]);
+    assert!(code == 1 && all.contains("`url` is the address of a page"), "{all}");
+}
+
+#[test]
+fn fixes_that_are_impossible_are_said() {
+    let folder = folder();
+    folder.write("main.tf", "variable \"name\" {\n  default   = \"CANARY\"\n  sensitive = true\n}\nresource \"aws_s3_bucket\" \"b\" {\n  bucket = var.name\n}\n");
+    let (_, code, all) = ended(&folder, &["test", "--fix"]);
+    assert!(code == 1 && all.contains("some findings of bucket-prefix are not fixed"), "{all}");
+    assert!(!all.contains("CANARY"), "{all}");
+    let (_, _, all) = ended(&folder, &["test"]);
+    assert!(!all.contains("are not fixed"), "{all}");
+}

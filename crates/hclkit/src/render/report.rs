@@ -237,12 +237,26 @@ impl<W: Write> ReportWriter<W> {
     #[must_use]
     #[doc(hidden)]
     pub fn with_rules(mut self, rules: impl IntoIterator<Item = (Code, Severity)>) -> Self {
+        self.add_rules(rules);
+        self
+    }
+
+    #[doc(hidden)]
+    /// Lists more codes among the rules of SARIF.
+    pub fn add_rules(&mut self, rules: impl IntoIterator<Item = (Code, Severity)>) {
         if let Kind::Sarif(results) = &mut self.kind {
             for (code, severity) in rules {
                 results.rule_index(code, severity);
             }
         }
-        self
+    }
+
+    #[doc(hidden)]
+    /// Adds a test that did not fail: its name, what it is about, and why it was not run. Only `JUnit` lists them.
+    pub fn case(&mut self, name: &str, subject: &str, skipped: Option<&str>) {
+        if let Kind::JUnit(cases) = &mut self.kind {
+            cases.add_case(name, subject, skipped);
+        }
     }
 
     /// Writes a diagnostic.

@@ -9,6 +9,7 @@ mod random;
 mod recall;
 mod refactorings;
 mod renaming;
+mod rules;
 mod settings;
 mod syntaxes;
 mod values;

@@ -190,8 +190,7 @@ impl<'p, 'd> Application<'_, 'p, 'd> {
                         .with_address(found.address());
                     self.suite.problems.append(problems);
                     let verdict = Verdict::new(&self.rule.name, &subject.address, Outcome::Failed);
-                    self.suite.verdicts.push(verdict.with_finding(error));
-                    return;
+                    return self.push(verdict.with_finding(error));
                 }
             }
             applies = true;
@@ -203,10 +202,11 @@ impl<'p, 'd> Application<'_, 'p, 'd> {
                 .at(self.place(found, block))
                 .with_note(note)
                 .with_address(found.address());
+            let is_unfixable = fix.is_none() && self.rule.fix.is_some();
             if let Some(fix) = fix {
                 finding = finding.with_fix(fix);
             }
-            Verdict::new(name, bare, Outcome::Failed).with_finding(finding)
+            Verdict { is_unfixable, ..Verdict::new(name, bare, Outcome::Failed).with_finding(finding) }
         } else if let Some((why, address)) = unknown {
             let finding = Diagnostic::warning(UNKNOWN)
                 .at(self.place(found, block))
@@ -217,6 +217,16 @@ impl<'p, 'd> Application<'_, 'p, 'd> {
             Verdict::new(name, bare, Outcome::Passed)
         } else {
             return;
+        };
+        self.push(verdict);
+    }
+
+    /// Adds a verdict, unless a comment ignores its finding.
+    fn push(&mut self, verdict: Verdict) {
+        let is_ignored = |found: &Diagnostic| self.own.ignores().allow(&verdict.name, found);
+        let verdict = match &verdict.finding {
+            Some(found) if is_ignored(found) => verdict.skipped("a comment ignores it"),
+            _ => verdict,
         };
         self.suite.verdicts.push(verdict);
     }

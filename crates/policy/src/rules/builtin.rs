@@ -27,6 +27,18 @@ pub const BUILTIN: &[Builtin] = &[
     Builtin { name: "terraform", text: include_str!("../../rules/terraform.rules.hcl") },
 ];
 
+/// Where the rules are described. Each has a heading.
+const PAGE: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/builtin-rules.md");
+
+/// The page about a rule of a file, if the program contains it.
+pub(super) fn page(document: &Document, rule: &str) -> String {
+    let is_own = document.source().name().starts_with(PREFIX);
+    if is_own { format!("{PAGE}#{rule}") } else { String::new() }
+}
+
+/// How the names of these files begin.
+const PREFIX: &str = "builtin:";
+
 impl Builtin {
     /// The file with a name, such as `aws`.
     pub fn named(name: &str) -> Option<Self> {
@@ -35,7 +47,7 @@ impl Builtin {
 
     /// The file as a document, for [`Reader::with_document`].
     pub fn document(self) -> Document {
-        let name = format!("builtin:{}.rules.hcl", self.name);
+        let name = format!("{PREFIX}{}.rules.hcl", self.name);
         Document::parse(Source::new(name, self.text), StartSymbol::Config)
     }
 

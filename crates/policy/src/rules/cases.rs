@@ -1,14 +1,11 @@
 //! The tests of rules: files as text or on disk, and which rules fail for them.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
-use hclkit::functions::Grants;
-use hclkit::module::{self, Dialect, Memory, ModuleLoader};
 use hclkit::syntax::Edited;
-use hclkit::{Code, Diagnostic, Document, Source};
+use hclkit::{Code, Diagnostic};
 
-use super::project::{EvaluatedModule, Project};
+use super::project::Project;
 use super::{Case, Rules};
 use crate::verdict::{Outcome, Suite, Verdict};
 
@@ -93,50 +90,15 @@ fn sentence(why: &str) -> String {
     first.chain(rest).chain(['.']).collect()
 }
 
-/// The files of a test, with the module that they are.
+/// The files of a test, with the modules that they are, and the errors in them.
 fn project(case: &Case, files: &[(String, String)]) -> (Project, Vec<String>) {
-    let mut wrong = Vec::new();
-    let documents: Vec<Document> = files
-        .iter()
-        .map(|(name, text)| Document::parse_in(Source::new(name, text.as_str()), Dialect::syntax_of(name)))
-        .collect();
-    for document in &documents {
-        wrong.extend(
-            document
-                .diagnostics()
-                .iter()
-                .filter(|own| own.is_error())
-                .map(|own| format!("{} has an error: {}", document.source().name(), own.note())),
-        );
-    }
-    let mut project = Project::new(documents);
-    let memory = |directory: &Path| -> Memory {
-        let inside = files.iter().filter_map(|(name, text)| {
-            let path = Path::new(name).strip_prefix(directory).ok()?;
-            Some((path.to_string_lossy().into_owned(), text.clone().into_bytes()))
-        });
-        inside.collect()
-    };
-    for directory in project.modules() {
-        let names: Vec<&str> = files
-            .iter()
-            .filter(|(name, _)| Path::new(name).parent() == Some(&directory))
-            .filter_map(|(name, _)| Path::new(name).file_name()?.to_str())
-            .collect();
-        let Some(language) = Dialect::of_files(names) else { continue };
-        let functions = module::functions(&language, &Grants::new());
-        let mut loader = ModuleLoader::new(language)
-            .with_directory(&directory)
-            .with_files(memory(&directory))
-            .with_functions(functions)
-            .with_unknown_variables(true);
-        if directory.as_os_str().is_empty() {
-            for (name, value) in &case.variables {
-                loader = loader.with_variable(name.as_str(), value.clone());
-            }
-        }
-        project.add(EvaluatedModule::of(&directory, loader).0);
-    }
+    let project = Project::of_texts(files, &case.variables);
+    let documents = (0..project.len()).map(|at| project.document(at));
+    let wrong = documents.flat_map(|document| {
+        let errors = document.diagnostics().iter().filter(|own| own.is_error());
+        errors.map(|own| format!("{} has an error: {}", document.source().name(), own.note()))
+    });
+    let wrong = wrong.collect();
     (project, wrong)
 }
 

@@ -10,9 +10,15 @@ use hclkit::dialect::{BlockRule, Dialect, FileFacts, FileKind, Role, is_local_so
 use hclkit::functions::Grants;
 use hclkit::limits::clean_path;
 use hclkit::model::{BodyItem, Withheld, hides_value};
-use hclkit::module::{self, AddressKind, Graph, Module, ModuleLoader, Reasons};
+use hclkit::module::{self, AddressKind, Graph, Memory, Module, ModuleLoader, Reasons};
 use hclkit::value::Mark;
-use hclkit::{Body, Context, Diagnostics, Document, Expression, Type, Value};
+use hclkit::{Body, Code, Context, Diagnostic, Diagnostics, Document, Expression, Source, Type, Value};
+
+use super::Rules;
+use crate::comments::{Allowance, Allowances, Wording};
+
+const UNUSED: Code = Code::custom("unused-ignore", "A comment ignores nothing")
+    .with_explanation("A comment `# hcl: ignore RULE` is at a place where the rule finds nothing.");
 
 /// Files with the modules that they belong to.
 #[derive(Debug, Default)]
@@ -21,6 +27,7 @@ pub struct Project {
     directories: HashMap<PathBuf, Directory>,
     /// The instances of declarations, by the directory and the address without keys and modules.
     instances: HashMap<(PathBuf, String), Vec<Instance>>,
+    called: OnceLock<BTreeSet<PathBuf>>,
     /// The modules that were read last, by their directories.
     opened: Mutex<VecDeque<(PathBuf, Arc<Opened>)>>,
 }
@@ -31,6 +38,7 @@ pub(super) struct ProjectFile {
     pub(super) directory: PathBuf,
     dialect: Option<Arc<Dialect>>,
     withheld: OnceLock<Withheld>,
+    ignores: OnceLock<Allowances>,
 }
 
 /// A module whose instances are known. What else it means is asked of its loader when that is needed, so that the values of many
@@ -80,6 +88,16 @@ pub(super) struct Instance {
 }
 
 impl ProjectFile {
+    fn new(document: Document, directory: PathBuf) -> Self {
+        let dialect = Dialect::of_path(document.source().name());
+        Self { document, directory, dialect, withheld: OnceLock::new(), ignores: OnceLock::new() }
+    }
+
+    /// The comments that ignore rules.
+    pub(super) fn ignores(&self) -> &Allowances {
+        self.ignores.get_or_init(|| Allowances::of(&self.document, Wording::IGNORE))
+    }
+
     /// What of the file must not be shown, by what its language says.
     fn withheld(&self) -> &Withheld {
         self.withheld.get_or_init(|| {
@@ -95,8 +113,7 @@ impl ProjectFile {
 }
 
 impl EvaluatedModule {
-    /// Evaluates the module in a directory.
-    pub fn of(directory: &Path, loader: ModuleLoader) -> (Self, Diagnostics) {
+    fn of(directory: &Path, loader: ModuleLoader) -> (Self, Diagnostics) {
         let module = loader.clone().load();
         let found = module.evaluate(&[]);
         let (graph, root) = (module.graph(), Arc::from(clean_path(directory)));
@@ -126,11 +143,6 @@ impl EvaluatedModule {
         }
         (Self { directory: clean_path(directory), loader, instances }, found.diagnostics)
     }
-
-    /// A module that others call: its instances are those of the calls.
-    pub fn called(directory: &Path, loader: ModuleLoader) -> Self {
-        Self { directory: clean_path(directory), loader, instances: Vec::new() }
-    }
 }
 
 impl Project {
@@ -142,8 +154,39 @@ impl Project {
             let directory = clean_path(Path::new(&name));
             let directory = directory.parent().map(Path::to_owned).unwrap_or_default();
             project.directories.entry(directory.clone()).or_default().files.push(project.files.len());
-            let dialect = Dialect::of_path(&name);
-            project.files.push(ProjectFile { document, directory, dialect, withheld: OnceLock::new() });
+            project.files.push(ProjectFile::new(document, directory));
+        }
+        project
+    }
+
+    /// Files that are only texts, by their paths, and the modules that they are, evaluated. Variables are those of the module at the top.
+    pub fn of_texts(files: &[(String, String)], variables: &[(String, Value)]) -> Self {
+        let parsed = |(name, text): &(String, String)| {
+            Document::parse_in(Source::new(name, text.as_str()), Dialect::syntax_of(name))
+        };
+        let mut project = Self::new(files.iter().map(parsed));
+        for directory in project.modules() {
+            let inside = |(name, text): &(String, String)| {
+                let path = Path::new(name).strip_prefix(&directory).ok()?;
+                Some((path.to_string_lossy().into_owned(), text.clone().into_bytes()))
+            };
+            let memory: Memory = files.iter().filter_map(inside).collect();
+            let own = files.iter().filter(|(name, _)| Path::new(name).parent() == Some(&directory));
+            let names: Vec<&str> =
+                own.filter_map(|(name, _)| Path::new(name).file_name()?.to_str()).collect();
+            let Some(language) = Dialect::of_files(names) else { continue };
+            let functions = module::functions(&language, &Grants::new());
+            let mut loader = ModuleLoader::new(language)
+                .with_directory(&directory)
+                .with_files(memory)
+                .with_functions(functions)
+                .with_unknown_variables(true);
+            if directory.as_os_str().is_empty() {
+                for (name, value) in variables {
+                    loader = loader.with_variable(name.as_str(), value.clone());
+                }
+            }
+            project.add(project.evaluate(&directory, loader).0);
         }
         project
     }
@@ -179,8 +222,36 @@ impl Project {
         all
     }
 
+    /// Evaluates the module in a directory, for [`Project::add`]. If other modules of the project call it, its instances are those of
+    /// the calls.
+    pub fn evaluate(&self, directory: &Path, loader: ModuleLoader) -> (EvaluatedModule, Diagnostics) {
+        let clean = clean_path(directory);
+        if self.called.get_or_init(|| self.calls()).contains(&clean) {
+            let called = EvaluatedModule { directory: clean, loader, instances: Vec::new() };
+            return (called, Diagnostics::new());
+        }
+        EvaluatedModule::of(directory, loader)
+    }
+
+    /// The comments `# hcl: ignore RULE` that ignored nothing after these rules were applied.
+    pub fn unused_comments(&self, rules: &Rules) -> Diagnostics {
+        let known: BTreeSet<&str> = rules.names().collect();
+        let is_about = |own: &&Allowance| own.code.as_deref().is_none_or(|code| known.contains(code));
+        let mut files: Vec<&ProjectFile> = self.files.iter().collect();
+        files.sort_by_key(|own| own.document.source().name());
+        let all = files.into_iter().flat_map(|own| own.ignores().unused()).filter(is_about);
+        let found = all.map(|own| {
+            let note = match &own.code {
+                None => "Expected `# hcl: ignore RULE reason`.".to_owned(),
+                Some(code) => format!("The rule `{code}` finds nothing here. Remove the comment."),
+            };
+            Diagnostic::warning(UNUSED).with_note(note).at(own.place).with_source(own.source())
+        });
+        found.collect()
+    }
+
     /// The directories of modules that files of the project call by a path.
-    pub fn called(&self) -> BTreeSet<PathBuf> {
+    fn calls(&self) -> BTreeSet<PathBuf> {
         let mut all = BTreeSet::new();
         for file in &self.files {
             let Some(dialect) = file.dialect.as_deref().filter(|own| own.has_modules()) else { continue };

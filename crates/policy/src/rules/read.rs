@@ -5,8 +5,10 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, Weak};
 
+use hclkit::dialect::Dialect;
 use hclkit::functions::{Grants, Library};
 use hclkit::model::{Attribute, Block, BodyItem, Scope, TypeConstraint, user_functions};
+use hclkit::module::Files;
 use hclkit::syntax::{Span, TokenKind, nearest_name, or_did_you_mean};
 use hclkit::write::Selector;
 use hclkit::{
@@ -15,7 +17,8 @@ use hclkit::{
 };
 
 use super::{
-    Case, FileScope, FixKind, FixRule, ITEM, ParameterRule, Ready, Rule, Rules, Sees, code_of, type_of_item,
+    Case, FileScope, FixKind, FixRule, ITEM, ParameterRule, Ready, Rule, Rules, Sees, builtin, code_of,
+    type_of_item,
 };
 use crate::FileKind;
 
@@ -25,6 +28,29 @@ const INVALID: Code = Code::custom("invalid-rule", "Invalid rule")
 /// Reads a file, or the files of a directory, that a file of rules names, relative to the directory of that file. Returns the names and
 /// texts, or why they cannot be read.
 pub(super) type Open<'o> = dyn Fn(&Path, &str) -> Result<Vec<(String, Vec<u8>)>, String> + 'o;
+
+/// Reads what a file of rules in a directory names, for [`Reader::with_files`]: a file, or the HCL files of a directory. `files` are those
+/// of the directory.
+///
+/// # Errors
+/// It is not in the repository of the file, or it cannot be read.
+pub fn open(files: &dyn Files, directory: &Path, path: &str) -> Result<Vec<(String, Vec<u8>)>, String> {
+    if Path::new(path).is_absolute() || !files.may_read(path) {
+        return Err("it is not in the repository of the file, or outside of its directory".to_owned());
+    }
+    let shown = |path: &str| directory.join(path).to_string_lossy().into_owned();
+    let Ok(mut names) = files.list(path) else {
+        return Ok(vec![(shown(path), files.read(path).map_err(|why| why.to_string())?)]);
+    };
+    names.sort();
+    let mut all = Vec::new();
+    for name in names.into_iter().filter(|name| Dialect::of_path(name).is_some()) {
+        let own = format!("{path}/{name}");
+        let text = files.read(&own).map_err(|why| format!("{name}: {why}"))?;
+        all.push((shown(&own), text));
+    }
+    Ok(all)
+}
 
 /// Reads files of rules.
 ///
@@ -39,8 +65,14 @@ pub(super) type Open<'o> = dyn Fn(&Path, &str) -> Result<Vec<(String, Vec<u8>)>,
 /// ```
 pub struct Reader<'o> {
     files: Vec<(PathBuf, Document)>,
-    params: Vec<(String, String)>,
+    params: Vec<(String, Param)>,
     open: Box<Open<'o>>,
+}
+
+/// What a parameter is set to.
+enum Param {
+    Text(String),
+    Value(Value),
 }
 
 /// The number of files. Values of parameters, which may be sensitive, are left out.
@@ -90,7 +122,14 @@ impl<'o> Reader<'o> {
     /// Sets a parameter to a text, which is that of a string, or else an expression without names.
     #[must_use]
     pub fn with_param(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
-        self.params.push((name.into(), text.into()));
+        self.params.push((name.into(), Param::Text(text.into())));
+        self
+    }
+
+    /// Sets a parameter to a value.
+    #[must_use]
+    pub fn with_value(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.params.push((name.into(), Param::Value(value.into())));
         self
     }
 
@@ -121,7 +160,7 @@ impl<'o> Reader<'o> {
 
 struct Reading<'r> {
     open: &'r Open<'r>,
-    params: &'r [(String, String)],
+    params: &'r [(String, Param)],
     /// The files that were read.
     known: HashSet<PathBuf>,
     rules: Rules,
@@ -144,8 +183,8 @@ struct Parts {
 }
 
 const TOP: [&str; 6] = ["rule", "test", "locals", "function", "param", "import"];
-const RULE: [&str; 9] =
-    ["match", "where", "condition", "message", "severity", "docs", "summary", "at", "fix"];
+const RULE: [&str; 10] =
+    ["match", "where", "condition", "message", "severity", "docs", "summary", "url", "at", "fix"];
 const TEST: [&str; 10] =
     ["source", "name", "files", "file", "module", "rules", "expect", "unknown", "variables", "params"];
 
@@ -290,9 +329,9 @@ impl Reading<'_> {
             },
             None => None,
         };
-        let given = self.params.iter().rev().find(|(own, _)| *own == name).map(|(_, text)| text);
+        let given = self.params.iter().rev().find(|(own, _)| *own == name).map(|(_, param)| param);
         let value = match (given, block.body.attribute("default")) {
-            (Some(text), _) => match value_of_text(text, ty.as_ref()) {
+            (Some(param), _) => match value_of(param, ty.as_ref()) {
                 Ok(value) => value,
                 Err(why) => {
                     self.error(
@@ -400,7 +439,7 @@ impl Reading<'_> {
             }
         };
         let (matches, severity) = (text("match"), text("severity"));
-        let (docs, summary, at) = (text("docs"), text("summary"), text("at"));
+        let (docs, summary, at, url) = (text("docs"), text("summary"), text("at"), text("url"));
         let mut selectors = Vec::new();
         if let Some((value, place)) = matches {
             for path in texts(&value).unwrap_or_default() {
@@ -435,6 +474,8 @@ impl Reading<'_> {
         };
         let docs = string(docs, "docs").unwrap_or_default();
         let summary = string(summary, "summary");
+        let at_url = url.as_ref().map(|(_, place)| place.clone());
+        let url = string(url, "url");
         let at = string(at, "at").and_then(|path| match path.parse::<Selector>() {
             Ok(selector) => Some(selector),
             Err(why) => {
@@ -442,6 +483,14 @@ impl Reading<'_> {
                 None
             }
         });
+        if let (Some(url), Some(place)) = (&url, at_url)
+            && !is_url(url)
+        {
+            self.error(
+                invalid("`url` is the address of a page, such as `\"https://example.com/rules\"`.")
+                    .at(&place),
+            );
+        }
         let attribute = |name: &str| block.body.attribute(name).map(|own| own.expression);
         let expected = scope.open_context();
         for (name, ty) in [("where", Type::Bool), ("condition", Type::Bool), ("message", Type::String)] {
@@ -461,7 +510,7 @@ impl Reading<'_> {
         };
         let title = summary.unwrap_or_else(|| format!("Rule {name}"));
         Some(Rule {
-            code: code_of(&name, &title, &docs),
+            code: code_of(&name, &title, &docs, &url.unwrap_or_else(|| builtin::page(document, &name))),
             name,
             severity,
             matches: selectors,
@@ -641,6 +690,14 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|own| own.is_alphanumeric() || matches!(own, '-' | '_' | '.' | '/'))
 }
 
+/// Whether a text is the address of a page.
+fn is_url(text: &str) -> bool {
+    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    rest.is_some_and(|rest| {
+        !rest.is_empty() && !rest.contains(|own: char| own.is_whitespace() || own.is_control())
+    })
+}
+
 /// The functions that rules can call: Terraform's, without any grant.
 fn library() -> Functions {
     Library::Terraform.functions(&Grants::new())
@@ -655,10 +712,14 @@ pub(super) fn texts(value: &Value) -> Option<Vec<String>> {
 }
 
 /// The value of a parameter from a command line.
-fn value_of_text(text: &str, ty: Option<&TypeConstraint>) -> Result<Value, String> {
+fn value_of(param: &Param, ty: Option<&TypeConstraint>) -> Result<Value, String> {
     let whole = |value: &Value| match ty {
         Some(ty) => ty.convert(value).map_err(|why| why.to_string()),
         None => Ok(value.clone()),
+    };
+    let text = match param {
+        Param::Text(text) => text.as_str(),
+        Param::Value(value) => return whole(value),
     };
     let parsed = Expression::parse(text).and_then(|own| own.evaluate(&Context::new()));
     match parsed {

@@ -13,6 +13,7 @@ pub(super) struct Cases {
     text: String,
     count: usize,
     failures: usize,
+    skipped: usize,
 }
 
 impl Cases {
@@ -37,6 +38,14 @@ impl Cases {
         self.case(&name, &class, &format!("{element}{text}{end}"));
     }
 
+    /// Adds a test that passed, or was not run.
+    pub(super) fn add_case(&mut self, name: &str, subject: &str, skipped: Option<&str>) {
+        let content =
+            skipped.map_or(String::new(), |why| format!("<skipped message=\"{}\"/>", on_one_line(why)));
+        self.skipped += usize::from(skipped.is_some());
+        self.case(&on_one_line(name), &on_one_line(subject), &content);
+    }
+
     fn case(&mut self, name: &str, class: &str, content: &str) {
         self.count += 1;
         // Writing to a string cannot fail.
@@ -54,12 +63,16 @@ impl Cases {
             self.case(&format!("{} files", totals.files), "", "");
         }
         let (count, failures, errors) = (self.count, self.failures, totals.failed.len());
+        let skipped = match self.skipped {
+            0 => String::new(),
+            skipped => format!(" skipped=\"{skipped}\""),
+        };
         let tool = escaped(tool);
         writeln!(
             out,
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
              <testsuites tests=\"{count}\" failures=\"{failures}\" errors=\"{errors}\">\n  \
-             <testsuite name=\"{tool}\" tests=\"{count}\" failures=\"{failures}\" errors=\"{errors}\">\n\
+             <testsuite name=\"{tool}\" tests=\"{count}\" failures=\"{failures}\" errors=\"{errors}\"{skipped}>\n\
              {}  </testsuite>\n</testsuites>",
             self.text
         )

@@ -139,6 +139,9 @@ fn driver<W: Write>(json: &mut Stream<W>, tool: &Tool, results: &Results) -> io:
         message(json, "shortDescription", code.summary())?;
         message(json, "fullDescription", explanation)?;
         message(json, "help", explanation)?;
+        if !code.page().is_empty() {
+            json.entry("helpUri", code.page())?;
+        }
         json.object_entry("defaultConfiguration", |json| json.entry("level", severity.as_str()))
     })
 }

@@ -1,57 +1,67 @@
-//! Comments that allow a code: `# hcl-check: allow CODE reason`, and in `hcl test` `# hcl: ignore RULE reason`, above an attribute or a block, above a line of an expression,
-//! or at the end of a line.
+//! Comments that allow what is found: `# hcl: ignore RULE reason`, and in `hcl check` `# hcl-check: allow CODE reason`. They are above an
+//! attribute or a block, above a line of an expression, or at the end of a line.
 
+use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use hclkit::ast::{BodyNode, Item};
 use hclkit::syntax::{Span, TokenKind};
 use hclkit::{Diagnostic, Document, Source, StartSymbol, Syntax};
 
-const MARK: &str = "hcl-check:";
-
 /// How such comments begin: the mark, and the verb after it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wording {
+pub struct Wording {
     mark: &'static str,
     verb: &'static str,
 }
 
-/// Those of `hcl check`.
-const ALLOW: Wording = Wording { mark: MARK, verb: "allow" };
-
-/// Those of `hcl test`.
-pub(crate) const IGNORE: Wording = Wording { mark: "hcl:", verb: "ignore" };
+impl Wording {
+    /// Those of `hcl check`: `hcl-check: allow CODE`.
+    pub const ALLOW: Self = Self { mark: "hcl-check:", verb: "allow" };
+    /// Those for rules: `hcl: ignore RULE`.
+    pub const IGNORE: Self = Self { mark: "hcl:", verb: "ignore" };
+}
 
 /// A comment that allows a code in a part of a file.
 #[derive(Debug)]
-pub(crate) struct Allowance {
+pub struct Allowance {
     source: Arc<Source>,
     /// The comment.
-    pub(crate) place: Span,
+    pub place: Span,
     /// The code, or nothing if the comment is invalid.
-    pub(crate) code: Option<String>,
+    pub code: Option<String>,
     within: Span,
-    pub(crate) is_used: bool,
+    is_used: AtomicBool,
 }
 
 impl Allowance {
-    pub(crate) fn source(&self) -> &Arc<Source> {
+    /// The file.
+    pub fn source(&self) -> &Arc<Source> {
         &self.source
+    }
+
+    /// Whether it allowed something.
+    pub fn is_used(&self) -> bool {
+        self.is_used.load(Ordering::Relaxed)
     }
 }
 
-/// The comments of a file that allow one code.
+/// The comments of a file that allow codes.
 #[derive(Debug, Default)]
-pub(crate) struct Allowances {
+pub struct Allowances(HashMap<Option<String>, OfCode>);
+
+/// Those that allow one code.
+#[derive(Debug, Default)]
+struct OfCode {
     /// Sorted by the starts of what they are about.
     all: Vec<Allowance>,
     /// For each, how far it and those before it reach.
     reach: Vec<u32>,
 }
 
-impl Allowances {
-    pub(crate) fn extend(&mut self, more: Vec<Allowance>) {
-        self.all.extend(more);
+impl OfCode {
+    fn sort(&mut self) {
         self.all.sort_by_key(|allowance| allowance.within.start);
         let mut last = 0;
         let reach = self.all.iter().map(|allowance| {
@@ -61,43 +71,67 @@ impl Allowances {
         self.reach = reach.collect();
     }
 
-    pub(crate) fn all(&self) -> &[Allowance] {
-        &self.all
-    }
-
-    /// Returns true if a diagnostic with the code is allowed, and marks the comments that allow it as used.
-    pub(crate) fn allow(&mut self, diagnostic: &Diagnostic) -> bool {
-        let at = diagnostic.span().start;
+    fn allows(&self, at: u32) -> bool {
         let end = self.all.partition_point(|allowance| allowance.within.start <= at);
         let start = self.reach.partition_point(|&reach| reach < at).min(end);
         let mut found = false;
-        for allowance in self.all[start..end].iter_mut().filter(|allowance| allowance.within.end >= at) {
-            allowance.is_used = true;
+        for allowance in self.all[start..end].iter().filter(|allowance| allowance.within.end >= at) {
+            allowance.is_used.store(true, Ordering::Relaxed);
             found = true;
         }
         found
     }
 }
 
-/// The comments of a file that allow codes.
-pub(super) fn allowances(document: &Document) -> Vec<Allowance> {
-    comments(document, ALLOW)
+impl Allowances {
+    /// Those of a file. JSON has no comments.
+    pub fn of(document: &Document, wording: Wording) -> Self {
+        if document.json().is_some() || !document.source().text().contains(wording.mark) {
+            return Self::default();
+        }
+        in_document(document, wording).into_iter().collect()
+    }
+
+    /// Those of a file that was not parsed.
+    pub fn of_source(source: &Arc<Source>, wording: Wording) -> Self {
+        if Syntax::of(source.name()) == Syntax::Json || !source.text().contains(wording.mark) {
+            return Self::default();
+        }
+        Self::of(&Document::parse(Source::new(source.name(), source.text()), StartSymbol::Config), wording)
+    }
+
+    /// Returns true if a comment allows this code where a diagnostic is, and marks the comments that do as used.
+    pub fn allow(&self, code: &str, diagnostic: &Diagnostic) -> bool {
+        if self.0.is_empty() {
+            return false;
+        }
+        let of_code = self.0.get(&Some(code.to_owned()));
+        of_code.is_some_and(|own| own.allows(diagnostic.span().start))
+    }
+
+    /// Those that allowed nothing, in the order of the file.
+    pub fn unused(&self) -> Vec<&Allowance> {
+        let all = self.0.values().flat_map(|own| &own.all);
+        let mut all: Vec<&Allowance> = all.filter(|own| !own.is_used()).collect();
+        all.sort_by_key(|own| own.place);
+        all
+    }
+
+    /// Returns true if there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
 }
 
-/// The comments of a file with this wording.
-pub(crate) fn comments(document: &Document, wording: Wording) -> Vec<Allowance> {
-    if document.json().is_some() || !document.source().text().contains(wording.mark) {
-        return Vec::new();
+impl FromIterator<Allowance> for Allowances {
+    fn from_iter<I: IntoIterator<Item = Allowance>>(all: I) -> Self {
+        let mut codes: HashMap<Option<String>, OfCode> = HashMap::new();
+        for own in all {
+            codes.entry(own.code.clone()).or_default().all.push(own);
+        }
+        codes.values_mut().for_each(OfCode::sort);
+        Self(codes)
     }
-    in_document(document, wording)
-}
-
-/// The comments of a file that is not checked itself, such as one of a called module.
-pub(super) fn allowances_in(source: &Arc<Source>) -> Vec<Allowance> {
-    if Syntax::of(source.name()) == Syntax::Json || !source.text().contains(MARK) {
-        return Vec::new();
-    }
-    in_document(&Document::parse(Source::new(source.name(), source.text()), StartSymbol::Config), ALLOW)
 }
 
 fn in_document(document: &Document, wording: Wording) -> Vec<Allowance> {
@@ -132,7 +166,7 @@ fn in_document(document: &Document, wording: Wording) -> Vec<Allowance> {
             place: Span::new(place.start, place.start + text.trim_end().len() as u32),
             code: code.map(str::to_owned),
             within,
-            is_used: false,
+            is_used: AtomicBool::new(false),
         });
     }
     found.reverse();
