@@ -76,7 +76,8 @@ pub(crate) use variables::{Definition, Definitions, Variables};
   hcl eval infra 'output.*'          evaluate the outputs of a module
   hcl query 'resource.*.*' infra     print all resources
 
-`hcl COMMAND --help` has examples of each command, and `hcl --help` the limits of all. The guide is in docs/book.
+`hcl COMMAND --help` has examples of each command, and `hcl --help` the limits of all. The guide:
+https://github.com/hclkit/hclkit/tree/main/docs/book/src
 
 Exit codes: 0 on success, 1 if errors were found, nothing was found or files would change, 2 on invalid \
                   usage, unreadable input, or if a limit ended some of the work.")]
@@ -121,10 +122,11 @@ pub(crate) fn command() -> clap::Command {
 }
 
 /// The commands by what one wants to do. Each is in one group, which a test checks.
-const GROUPS: [(&str, &[&str]); 5] = [
-    ("Find errors, and what is behind them", &["check", "test", "explain", "refs", "graph", "diff"]),
-    ("Change files", &["fmt", "edit", "rename", "split", "convert"]),
-    ("Get values and parts", &["eval", "console", "query", "docs", "tables"]),
+const GROUPS: [(&str, &[&str]); 6] = [
+    ("To begin with", &["check", "fmt", "eval"]),
+    ("Understand", &["explain", "refs", "graph", "docs", "diff", "test"]),
+    ("Change", &["edit", "rename", "split", "convert"]),
+    ("Get parts and values", &["query", "console", "tables"]),
     ("Languages of your own", &["decode", "schema", "dump"]),
     ("Other programs", &["lsp", "mcp", "completions", "man"]),
 ];
@@ -160,7 +162,7 @@ fn with_groups(command: clap::Command) -> clap::Command {
         }
     }
     command.help_template(format!(
-        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n{list}\n{{options}}{{after-help}}"
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n{list}\n{header}Options:{header:#}\n{{options}}{{after-help}}"
     ))
 }
 

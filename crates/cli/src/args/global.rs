@@ -30,28 +30,28 @@ pub(crate) struct Global {
     pub(crate) stdin_name: Option<PathBuf>,
 
     /// Maximum size of an input file, in bytes or with the suffix KiB, MiB or GiB
-    #[arg(long, hide_short_help = true, help_heading = "Limits of all commands", value_name = "SIZE", global = true, default_value = "256MiB", value_parser = size)]
+    #[arg(long, hide_short_help = true, value_name = "SIZE", global = true, default_value = "256MiB", value_parser = size)]
     pub(crate) max_size: u64,
 
     /// Maximum nesting depth of expressions, templates and blocks
-    #[arg(long, hide_short_help = true, help_heading = "Limits of all commands", value_name = "N", global = true, default_value_t = Limits::NESTING)]
+    #[arg(long, hide_short_help = true, value_name = "N", global = true, default_value_t = Limits::NESTING)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) max_nesting: u32,
 
     /// Maximum number of subexpressions to evaluate; names and constants do not count
-    #[arg(long, hide_short_help = true, help_heading = "Limits of all commands", value_name = "N", global = true, default_value_t = Limits::STEPS, value_parser = count)]
+    #[arg(long, hide_short_help = true, value_name = "N", global = true, default_value_t = Limits::STEPS, value_parser = count)]
     pub(crate) max_steps: u64,
 
     /// Maximum number of collection elements to create or visit in an evaluation
-    #[arg(long, hide_short_help = true, help_heading = "Limits of all commands", value_name = "N", global = true, default_value_t = Limits::ELEMENTS, value_parser = count)]
+    #[arg(long, hide_short_help = true, value_name = "N", global = true, default_value_t = Limits::ELEMENTS, value_parser = count)]
     pub(crate) max_elements: u64,
 
     /// Maximum number of bytes of text to create in an evaluation or to write
-    #[arg(long, hide_short_help = true, help_heading = "Limits of all commands", value_name = "BYTES", global = true, default_value_t = Limits::BYTES, value_parser = count)]
+    #[arg(long, hide_short_help = true, value_name = "BYTES", global = true, default_value_t = Limits::BYTES, value_parser = count)]
     pub(crate) max_bytes: u64,
 
     /// Maximum duration of an evaluation, in seconds
-    #[arg(long, hide_short_help = true, help_heading = "Limits of all commands", value_name = "SECONDS", global = true, value_parser = seconds)]
+    #[arg(long, hide_short_help = true, value_name = "SECONDS", global = true, value_parser = seconds)]
     pub(crate) timeout: Option<Duration>,
 }
 

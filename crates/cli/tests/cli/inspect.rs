@@ -378,6 +378,7 @@ Other programs:
   completions Print shell completions
   man         Write manual pages
 
+Options:
       --color <WHEN>
           When to use colors; `auto` respects `NO_COLOR`
 
