@@ -11,5 +11,6 @@ mod verdict;
 
 pub use kind::FileKind;
 pub use request::{Load, TestFile, TestRequest};
+pub use terraform_policy::Policies;
 pub use rules::{Builtin, EvaluatedModule, Project, Reader, Rules};
 pub use verdict::{Outcome, Suite, Totals, Verdict};

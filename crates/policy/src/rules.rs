@@ -18,6 +18,7 @@ use hclkit::{Body, Code, Context, Document, Expression, Severity, Type};
 pub use builtin::{BUILTIN, Builtin};
 pub use project::{EvaluatedModule, Project};
 pub use read::Reader;
+pub(crate) use read::{texts, value_of_text};
 
 /// What files of rules define.
 #[derive(Debug, Default)]
@@ -215,7 +216,7 @@ impl Rules {
 }
 
 /// The code of a rule. Rules with the same name and text share it.
-fn code_of(name: &str, summary: &str, docs: &str) -> Code {
+pub(crate) fn code_of(name: &str, summary: &str, docs: &str) -> Code {
     type Known = HashMap<(String, String, String), Code>;
     static KNOWN: OnceLock<Mutex<Known>> = OnceLock::new();
     let mut known =

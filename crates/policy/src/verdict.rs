@@ -62,12 +62,14 @@ pub struct Verdict {
     pub finding: Option<Diagnostic>,
     /// More to report.
     pub more: Vec<Diagnostic>,
+    /// What to say whatever the outcome is. No sensitive value is in it.
+    pub notes: Vec<String>,
 }
 
 impl Verdict {
     /// Creates a verdict that has no finding.
     pub fn new(name: impl Into<String>, subject: impl Into<String>, outcome: Outcome) -> Self {
-        Self { name: name.into(), subject: subject.into(), outcome, finding: None, more: Vec::new() }
+        Self { name: name.into(), subject: subject.into(), outcome, finding: None, more: Vec::new(), notes: Vec::new() }
     }
 
     /// Sets what to report.

@@ -241,6 +241,18 @@ impl Project {
         if called.is_empty() { all } else { called }
     }
 
+    /// The numbers of the files of a directory that are in the native syntax.
+    pub(crate) fn native_files_in(&self, directory: &Path) -> impl Iterator<Item = usize> {
+        let known = self.directories.get(&clean_path(directory));
+        let files = known.into_iter().flat_map(|own| own.files.iter().copied());
+        files.filter(|at| self.files[*at].document.json().is_none())
+    }
+
+    /// The value of a block of a file, in the context of its module.
+    pub(crate) fn block_value(&self, file: usize, context: &Context, block: BlockNode<'_>) -> Value {
+        Self::body(&self.files[file], context, block)
+    }
+
     /// The context in which expressions of a file are evaluated.
     pub(super) fn context(&self, file: &ProjectFile) -> Context {
         let is_of_module = file.dialect.as_ref().is_none_or(|own| own.has_modules());

@@ -40,6 +40,8 @@ pub(super) type Open<'o> = dyn Fn(&Path, &str) -> Result<Vec<(String, Vec<u8>)>,
 pub struct Reader<'o> {
     files: Vec<(PathBuf, Document)>,
     params: Vec<(String, String)>,
+    /// Parameters that something else has.
+    elsewhere: Vec<String>,
     open: Box<Open<'o>>,
 }
 
@@ -60,7 +62,7 @@ impl<'o> Reader<'o> {
     /// A reader without files. Rules cannot import others.
     pub fn new() -> Self {
         let open = |_: &Path, _: &str| Err("no files are granted".to_owned());
-        Self { files: Vec::new(), params: Vec::new(), open: Box::new(open) }
+        Self { files: Vec::new(), params: Vec::new(), elsewhere: Vec::new(), open: Box::new(open) }
     }
 
     /// Lets rules import others, and tests name files.
@@ -94,6 +96,13 @@ impl<'o> Reader<'o> {
         self
     }
 
+    /// Names parameters that need not be those of a rule, because something else has them.
+    #[must_use]
+    pub fn with_other_params<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        self.elsewhere.extend(names.into_iter().map(Into::into));
+        self
+    }
+
     /// Reads all files. A rule with an error is left out.
     pub fn read(self) -> (Rules, Diagnostics) {
         let mut reading = Reading {
@@ -109,7 +118,7 @@ impl<'o> Reader<'o> {
             reading.file(directory, document);
         }
         for (name, _) in &self.params {
-            if !reading.declared.contains(name) {
+            if !reading.declared.contains(name) && !self.elsewhere.contains(name) {
                 let near = nearest_name(name, reading.declared.iter().map(String::as_str));
                 let note = format!("No rule has a parameter `{name}`{}", or_did_you_mean(near));
                 reading.diagnostics.push(Diagnostic::error(INVALID).with_note(note));
@@ -647,7 +656,7 @@ fn library() -> Functions {
 }
 
 /// A string, or the strings of a list.
-pub(super) fn texts(value: &Value) -> Option<Vec<String>> {
+pub(crate) fn texts(value: &Value) -> Option<Vec<String>> {
     if let Some(text) = value.as_str() {
         return Some(vec![text.to_owned()]);
     }
@@ -655,7 +664,7 @@ pub(super) fn texts(value: &Value) -> Option<Vec<String>> {
 }
 
 /// The value of a parameter from a command line.
-fn value_of_text(text: &str, ty: Option<&TypeConstraint>) -> Result<Value, String> {
+pub(crate) fn value_of_text(text: &str, ty: Option<&TypeConstraint>) -> Result<Value, String> {
     let whole = |value: &Value| match ty {
         Some(ty) => ty.convert(value).map_err(|why| why.to_string()),
         None => Ok(value.clone()),
