@@ -219,7 +219,7 @@ fn apply(
     // The limits hold for each part.
     let parts = |at: usize| {
         let parts = rules.parts(&project, at);
-        let last = parts.len() - 1;
+        let last = parts.len().saturating_sub(1);
         parts.into_iter().enumerate().map(move |(number, part)| (at, part, number == last))
     };
     let parts: Vec<(usize, Range<usize>, bool)> = (0..project.len()).flat_map(parts).collect();
@@ -251,6 +251,10 @@ fn apply(
             Ok::<_, Infallible>(())
         },
     );
+    if rules.is_empty() {
+        // No part says that a file was checked.
+        run.checked(project.len());
+    }
     if !policies.applied.is_empty() {
         let complete = loading.complete();
         let roots: Vec<PathBuf> =

@@ -11,6 +11,7 @@ mod version;
 
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashSet};
+use std::fmt;
 use std::path::Path;
 
 use hclkit::module::{ModuleLoader, Reasons};
@@ -31,11 +32,18 @@ const UNKNOWN: Code = Code::custom("policy-unknown", "A policy is unknown").with
 );
 
 /// Policies, from any number of files. Each file has its own inputs and local values.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Policies {
     files: Vec<PolicyFile>,
     /// The values of inputs that the caller sets.
     given: Vec<(String, Value)>,
+}
+
+/// The number of files. Values of inputs, which may be sensitive, are left out.
+impl fmt::Debug for Policies {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Policies").field("files", &self.files.len()).finish_non_exhaustive()
+    }
 }
 
 impl Policies {
@@ -230,11 +238,20 @@ impl Application<'_, '_> {
     }
 
     fn apply(&self, own: &Found) -> Option<Said> {
-        let reasons = |name: &str| -> Vec<String> {
+        let reasons = |name: &str| -> String {
+            if !own.is_complete && !own.set.contains(name) {
+                return format!("`{name}` is not set, and only the schema of its provider says what it is then (--provider-schema)");
+            }
             let known = self.reasons.get_or_init(|| self.subjects.module.reasons());
             let all = known.of(&format!("{}.{name}", own.address));
-            let all = if all.is_empty() { known.of(&own.address) } else { all };
-            all.iter().map(ToString::to_string).collect()
+            let all: Vec<String> = all.iter().take(3).map(ToString::to_string).collect();
+            if !all.is_empty() {
+                return format!("`{name}` is not known because of {}", all.join(", "));
+            }
+            match own.is_complete {
+                true => format!("`{name}` is not known before an apply"),
+                false => format!("a part of `{name}` is not known or not set"),
+            }
         };
         if self.policy.has_whole_attrs && !own.is_complete {
             // Only the provider knows all of them.

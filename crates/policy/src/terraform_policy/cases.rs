@@ -207,13 +207,20 @@ impl File {
             let names: Vec<&str> = block.labels.iter().map(|own| &**own).collect();
             let title = format!("{} {}", block.block_type, names.join("."));
             if !matches!(&*block.block_type, "locals")
-                && let Some(first) = once.insert(title.trim().to_owned(), block.definition_place())
+                && let Some(first) = once.get(title.trim()).cloned()
             {
                 let error = invalid(format!("There is another block `{}`.", title.trim()));
                 let error = error.at(block.definition_place());
-                found.push(error.with_related(&first.source, first.span, "The first one is here."));
-                continue;
+                let error = error.with_related(&first.source, first.span, "The first one is here.");
+                let is_setting = shape.is_none() || kind.is_none() && labels == 0;
+                if is_setting {
+                    found.push(error);
+                    continue;
+                }
+                // Tests of the same name are run, and references are to the first one.
+                found.push(error.with_severity(hclkit::Severity::Warning));
             }
+            once.entry(title.trim().to_owned()).or_insert_with(|| block.definition_place());
             match &*block.block_type {
                 "policytest" => file.settings(&block, found),
                 "inputs" => file.inputs = definitions(&block, found),
@@ -317,7 +324,7 @@ fn mock(block: &Block, kind: Option<Kind>, found: &mut Diagnostics) -> Mock {
     for own in block.body.blocks("inputs", &[]) {
         inputs.extend(definitions(&own, found));
     }
-    let mock = Mock {
+    Mock {
         kind,
         target: block.labels[0].to_string(),
         name: block.labels[1].to_string(),
@@ -328,17 +335,7 @@ fn mock(block: &Block, kind: Option<Kind>, found: &mut Diagnostics) -> Mock {
         skip: attribute("skip"),
         inputs,
         place: block.definition_place(),
-    };
-    let is_empty =
-        |own: &Option<Expression>| own.as_ref().is_none_or(|own| own.static_map().is_ok_and(|own| own.is_empty()));
-    if kind == Some(Kind::Resource) && is_empty(&mock.attrs) && is_empty(&mock.prior) {
-        let note = format!(
-            "The resource `{}.{}` has no state: `attrs` or `prior_attrs` must have an attribute, such as `id = null`.",
-            mock.target, mock.name
-        );
-        found.push(invalid(note).at(&mock.place));
     }
-    mock
 }
 
 /// The functions of a test: those of policies, also without a namespace.
@@ -410,9 +407,8 @@ impl<'t> Running<'t> {
             if in_full.contains(&(key, mock.name.clone())) {
                 path.push("attrs");
             }
-            if let Err(own) = scope.define(path, attrs) {
-                found.append(own);
-            }
+            // Of tests with the same name, the first one counts.
+            let _ = scope.define(path, attrs);
         }
         if found.has_errors() {
             return Err(found);
@@ -495,8 +491,14 @@ impl<'t> Running<'t> {
             own.as_ref().is_none_or(|own| own.entries().is_none_or(|mut own| own.next().is_none()))
         };
         if mock.kind == Some(Kind::Resource) && is_empty(&made.attrs) && is_empty(&made.prior) {
-            let why = "it has no state: `attrs` and `prior_attrs` are empty";
-            return if made.expects {
+            let is_written = |own: &Option<Expression>| {
+                own.as_ref().is_some_and(|own| own.static_map().map_or(true, |own| !own.is_empty()))
+            };
+            let why = "it has no state: `attrs` or `prior_attrs` must have an attribute, such as `id = null`";
+            return if !is_written(&mock.attrs) && !is_written(&mock.prior) {
+                let finding = invalid(format!("Test `{title}`: {why}.")).at(&mock.place);
+                Verdict::new(&title, file, Outcome::Errored).with_finding(finding)
+            } else if made.expects {
                 failed(format!("a failure is expected, but {why}."))
             } else {
                 Verdict::new(&title, file, Outcome::Skipped(why.to_owned()))
@@ -535,8 +537,9 @@ impl<'t> Running<'t> {
             };
             for at in applied {
                 let name = &target.policies[at].name;
-                let Some(said) = session.apply(at, &subject, &|_| Vec::new()) else { continue };
-                messages.extend(said.failed.into_iter().map(|own| format!("the policy `{name}` fails: {own}")));
+                let Some(said) = session.apply(at, &subject, &|name| format!("`{name}` is not known")) else { continue };
+                let failed = said.failed.iter().map(|own| own.trim_end_matches('.'));
+                messages.extend(failed.map(|own| format!("the policy `{name}` fails: {own}")));
                 errors.append(said.errors);
                 notes.extend(said.info.into_iter().map(|own| format!("{name}: {own}")));
                 if let Some(why) = said.unknown {
@@ -561,7 +564,7 @@ impl<'t> Running<'t> {
         } else if made.expects {
             failed("a failure is expected, but no policy fails.".to_owned())
         } else {
-            failed(format!("{}.", messages.join("; ").trim_end_matches('.')))
+            failed(format!("{}.", messages.join("; ")))
         };
         verdict.notes = notes;
         verdict

@@ -7,7 +7,7 @@ use hclkit::model::Scope;
 use hclkit::{Context, Diagnostic, Diagnostics, Expression, Functions, Place, Severity, Type, Value};
 
 use super::functions::{self, World};
-use super::read::{Operation, Policy, PolicyFile, first_step, invalid};
+use super::read::{Kind, Operation, Policy, PolicyFile, first_step, invalid};
 
 /// What policies are applied to.
 #[derive(Debug)]
@@ -88,7 +88,7 @@ impl<'f> Session<'f> {
         &self,
         number: usize,
         subject: &Subject,
-        reasons: &dyn Fn(&str) -> Vec<String>,
+        reasons: &dyn Fn(&str) -> String,
     ) -> Option<Said> {
         let policy = &self.file.policies[number];
         let mut said = Said {
@@ -148,21 +148,21 @@ impl<'f> Session<'f> {
         policy: &Policy,
         expression: &Expression,
         subject: &Subject,
-        reasons: &dyn Fn(&str) -> Vec<String>,
+        reasons: &dyn Fn(&str) -> String,
     ) -> String {
         let mut parts: Vec<String> =
             policy.calls.iter().filter_map(|name| functions::why_unknown(name, self.has_data)).collect();
-        for name in self.attributes(policy, expression) {
-            let value = subject.attrs.attribute(&name);
-            if value.is_ok_and(|own| own.is_wholly_known()) || !subject.attrs.is_known() {
-                continue;
+        let whole = [("attrs", &subject.attrs), ("meta", &subject.meta)];
+        for (root, name) in self.attributes(policy, expression) {
+            let Some((_, own)) = whole.iter().find(|(own, _)| *own == root) else { continue };
+            if own.is_known() && !own.attribute(&name).is_ok_and(|own| own.is_wholly_known()) {
+                parts.push(if root == "meta" { why_meta(policy, &name) } else { reasons(&name) });
             }
-            let all: Vec<String> = reasons(&name).into_iter().take(3).collect();
-            parts.push(if all.is_empty() {
-                format!("`{name}` is not known")
-            } else {
-                format!("`{name}` is not known because of {}", all.join(", "))
-            });
+        }
+        if policy.has_whole_attrs && !subject.attrs.is_known() {
+            parts.push(
+                "it uses all attributes, which only the schema of the provider lists (--provider-schema)".to_owned(),
+            );
         }
         if parts.is_empty() && policy.calls.contains("core::getresources") {
             parts.push("it looks for resources by values that are not known".to_owned());
@@ -170,8 +170,8 @@ impl<'f> Session<'f> {
         if parts.is_empty() { "it depends on values that are not known".to_owned() } else { parts.join("; ") }
     }
 
-    /// The attributes that an expression uses, by itself or through local values.
-    fn attributes(&self, policy: &Policy, expression: &Expression) -> BTreeSet<String> {
+    /// The attributes of `attrs` and `meta` that an expression uses, by itself or through local values.
+    fn attributes(&self, policy: &Policy, expression: &Expression) -> BTreeSet<(String, String)> {
         let mut names = BTreeSet::new();
         let mut seen: BTreeSet<String> = BTreeSet::new();
         let mut open = vec![expression.clone()];
@@ -179,7 +179,7 @@ impl<'f> Session<'f> {
             for reference in own.variables() {
                 let Some(name) = first_step(&reference) else { continue };
                 match &*reference.root {
-                    "attrs" => _ = names.insert(name.to_owned()),
+                    root @ ("attrs" | "meta") => _ = names.insert((root.to_owned(), name.to_owned())),
                     "local" if seen.insert(name.to_owned()) => {
                         let mut all = policy.locals.iter().chain(&self.file.locals);
                         open.extend(all.find(|(own, _)| own == name).map(|(_, own)| own.clone()));
@@ -190,6 +190,16 @@ impl<'f> Session<'f> {
         }
         names
     }
+}
+
+/// Why an attribute of `meta` is unknown.
+fn why_meta(policy: &Policy, name: &str) -> String {
+    let why = match (policy.kind, name) {
+        (Kind::Provider, "version") => "no lock file names it",
+        (Kind::Module, "version") => "the call allows several versions",
+        _ => "only HCP Terraform knows it",
+    };
+    format!("`meta.{name}` is not known: {why}")
 }
 
 /// The level at which a policy is enforced.

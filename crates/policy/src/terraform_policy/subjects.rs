@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use hclkit::ast::BlockNode;
 use hclkit::dialect::Role;
+use hclkit::model::{Block, Schema};
 use hclkit::module::{AddressKind, Graph, Module, ModuleLoader, Summary};
 use hclkit::value::Mark;
 use hclkit::{Body, Context, Diagnostics, Document, Place, Source, Span, Type, Value};
@@ -26,6 +27,8 @@ pub(super) struct Found {
     pub(super) declaration: String,
     /// Whether all attributes are known by name.
     pub(super) is_complete: bool,
+    /// The attributes that it sets, unless all are known.
+    pub(super) set: BTreeSet<String>,
     pub(super) place: Place,
     pub(super) subject: Subject,
 }
@@ -94,6 +97,7 @@ impl Subjects {
             let kind = bare.split('.').next().unwrap_or_default().to_owned();
             let is_complete = complete.contains(&kind) || kind == "terraform_data";
             let value = if own.sensitive { own.value.mark(Mark::sensitive()) } else { own.value };
+            let set = value.unmark().0.entries().into_iter().flatten().map(|(name, _)| name.to_string()).collect();
             let attrs = if is_complete { value } else { filled(&value, names, &Value::DYNAMIC, true) };
             world.resources.entry(kind.clone()).or_default().push(attrs.clone());
             let provider = reading.provider_of(&path, bare, &kind);
@@ -104,6 +108,7 @@ impl Subjects {
                 address: own.address.to_string(),
                 declaration,
                 is_complete,
+                set,
                 place: header(node.place()),
                 subject: Subject { attrs, prior: Value::NULL, meta: Value::object(meta), operation: Operation::Create },
             });
@@ -168,12 +173,10 @@ impl Reading<'_> {
                     hclkit::module::Dialect::syntax_of(&name),
                 )
             });
-            let body = Body::of(document);
-            let blocks = body.blocks("module", &["name"]);
-            let Some(block) = blocks.iter().find(|own| own.type_span.start >= place.span.start && own.type_span.start < place.span.end)
-            else {
-                continue;
-            };
+            let schema = Schema::new().with_block("module", &["name"]);
+            let ((content, _), _) = Body::of(document).partial_content(&schema);
+            let is_inside = |own: &&Block| (place.span.start..place.span.end).contains(&own.type_span.start);
+            let Some(block) = content.blocks.iter().find(is_inside) else { continue };
             let constant = |name: &str| {
                 let own = block.body.attribute(name)?.expression.evaluate(&Context::new()).ok()?;
                 own.as_str().map(str::to_owned)
@@ -205,6 +208,7 @@ impl Reading<'_> {
                 declaration: address.clone(),
                 address,
                 is_complete: true,
+                set: BTreeSet::new(),
                 place: header(&place),
                 subject: Subject { attrs, prior: Value::NULL, meta: Value::object(meta), operation: Operation::Create },
             });
@@ -265,6 +269,7 @@ impl Reading<'_> {
                 declaration: address.clone(),
                 address,
                 is_complete: true,
+                set: BTreeSet::new(),
                 place,
                 subject: Subject { attrs, prior: Value::NULL, meta: Value::object(meta), operation: Operation::Create },
             });
