@@ -1,8 +1,9 @@
 //! Policies of Terraform, `*.policy.hcl`, and their tests, `*.policytest.hcl`, without providers, plugins and HCP Terraform. Reading them
-//! is in `terraform_policy/read.rs`, what they say of something in `evaluate.rs`, their tests in `cases.rs`, and what they are applied
+//! is in `terraform_policy/read.rs` and `check.rs`, what they say of something in `evaluate.rs`, their tests in `cases.rs`, and what they are applied
 //! to in modules in `subjects.rs`.
 
 mod cases;
+mod check;
 mod evaluate;
 mod functions;
 mod read;
@@ -21,8 +22,9 @@ use hclkit::{Code, Diagnostic, Diagnostics, Document, Severity, Value};
 use crate::request::TestFile;
 use crate::rules::{Project, value_of_text};
 use crate::verdict::{Outcome, Suite, Verdict};
+use check::{did_you_mean, invalid};
 use evaluate::{Level, Said, Session, Subject};
-use read::{Kind, Operation, Policy, PolicyFile, did_you_mean, invalid};
+use read::{Kind, Operation, Policy, PolicyFile};
 use subjects::{Found, Subjects};
 
 const BROKEN: Code = Code::custom("policy-error", "A policy cannot be evaluated")
@@ -134,8 +136,14 @@ impl Policies {
                 if !selects(&policy.name) {
                     continue;
                 }
-                let mut application =
-                    Application { subjects: &subjects, session: &session, policy, number, reasons: &reasons, suite: &mut suite };
+                let mut application = Application {
+                    subjects: &subjects,
+                    session: &session,
+                    policy,
+                    number,
+                    reasons: &reasons,
+                    suite: &mut suite,
+                };
                 application.run();
                 if hclkit::limits::Meter::current().exceeded().is_some() {
                     hclkit::module::report_exceeded(&mut suite.problems);
@@ -170,7 +178,8 @@ impl Application<'_, '_> {
         }
         if self.policy.kind == Kind::Resource && !self.policy.sees(Operation::Create) {
             let why = "without a state, all resources are created, and the policy is about other operations";
-            let verdict = Verdict::new(&self.policy.name, &self.policy.target, Outcome::Skipped(why.to_owned()));
+            let verdict =
+                Verdict::new(&self.policy.name, &self.policy.target, Outcome::Skipped(why.to_owned()));
             self.suite.verdicts.push(verdict);
             return;
         }
@@ -208,7 +217,8 @@ impl Application<'_, '_> {
             3 => {
                 let why = said.errors.iter().next().map(Diagnostic::note).unwrap_or_default();
                 let note = format!("The policy `{name}` cannot be evaluated for {}: {why}", own.address);
-                let error = Diagnostic::error(BROKEN).at(&own.place).with_note(note).with_address(&*own.declaration);
+                let error =
+                    Diagnostic::error(BROKEN).at(&own.place).with_note(note).with_address(&*own.declaration);
                 self.suite.problems.append(said.errors);
                 Verdict::new(name, subject, Outcome::Errored).with_finding(error)
             }
@@ -228,7 +238,10 @@ impl Application<'_, '_> {
             1 => {
                 let why = said.unknown.unwrap_or_default();
                 let note = format!("The policy `{name}` is unknown for {}: {why}.", own.address);
-                let finding = Diagnostic::warning(UNKNOWN).at(&own.place).with_note(note).with_address(&*own.declaration);
+                let finding = Diagnostic::warning(UNKNOWN)
+                    .at(&own.place)
+                    .with_note(note)
+                    .with_address(&*own.declaration);
                 Verdict::new(name, subject, Outcome::Unknown(why)).with_finding(finding)
             }
             _ => Verdict::new(name, subject, Outcome::Passed),
@@ -240,7 +253,9 @@ impl Application<'_, '_> {
     fn apply(&self, own: &Found) -> Option<Said> {
         let reasons = |name: &str| -> String {
             if !own.is_complete && !own.set.contains(name) {
-                return format!("`{name}` is not set, and only the schema of its provider says what it is then (--provider-schema)");
+                return format!(
+                    "`{name}` is not set, and only the schema of its provider says what it is then (--provider-schema)"
+                );
             }
             let known = self.reasons.get_or_init(|| self.subjects.module.reasons());
             let all = known.of(&format!("{}.{name}", own.address));

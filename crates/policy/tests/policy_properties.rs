@@ -142,8 +142,22 @@ impl Random {
             8 => format!("core::getresources({one}, {{ name = {two} }})"),
             9 => format!("core::valuetostring({one})"),
             10 => format!("core::jsonencode({one})"),
-            11 => format!("core::{}({one})", self.pick(&["length", "upper", "keys", "jsondecode", "flatten", "tolist", "type"])),
-            12 => format!("core::{}({one}, {two})", self.pick(&["contains", "regex_match", "split", "parseint", "semvercmp", "lookup", "getdatasource"])),
+            11 => format!(
+                "core::{}({one})",
+                self.pick(&["length", "upper", "keys", "jsondecode", "flatten", "tolist", "type"])
+            ),
+            12 => format!(
+                "core::{}({one}, {two})",
+                self.pick(&[
+                    "contains",
+                    "regex_match",
+                    "split",
+                    "parseint",
+                    "semvercmp",
+                    "lookup",
+                    "getdatasource"
+                ])
+            ),
             13 => format!("({one})[{two}]"),
             14 => format!("!({one})"),
             _ => format!("plugin::p::f({one})"),
@@ -152,14 +166,20 @@ impl Random {
 
     fn policy(&mut self) -> String {
         let mut text = "policy {\n  plugins {\n    p = \"./p\"\n  }\n}\ninput \"key\" {\n  type      = string\n  default   = \"CANARY\"\n  sensitive = true\n}\n".to_owned();
-        text.push_str(&format!("locals {{\n  a = {}\n}}\n", self.pick(&["1", "input.key", "core::getresources(\"r_b\")", "[input.key]"])));
+        text.push_str(&format!(
+            "locals {{\n  a = {}\n}}\n",
+            self.pick(&["1", "input.key", "core::getresources(\"r_b\")", "[input.key]"])
+        ));
         for at in 0..=self.below(3) {
             let kind = self.pick(&["resource_policy", "resource_policy", "module_policy", "provider_policy"]);
             let target = self.pick(&["r_a", "r_*", "*", "a/b/c", "r"]);
             let mut parts = vec![
                 format!("  locals {{\n    b = core::try({}, 1)\n  }}\n", self.expression(2)),
                 format!("  filter = core::try({} != 1, true)\n", self.expression(2)),
-                format!("  enforcement_level = {}\n", self.pick(&["\"advisory\"", "input.key", "local.a", "\"mandatory\""])),
+                format!(
+                    "  enforcement_level = {}\n",
+                    self.pick(&["\"advisory\"", "input.key", "local.a", "\"mandatory\""])
+                ),
             ];
             if kind == "resource_policy" {
                 let operations = ["[\"create\"]", "[\"update\"]", "[]", "[\"no-op\", \"create\"]"];
@@ -202,21 +222,27 @@ fn random_policies_do_not_panic_and_show_no_secrets() {
         // A mutant may make an input that is not sensitive, whose default is part of the text.
         assert!(is_mutant || !text_shown.contains("CANARY"), "{text}\n{text_shown}");
         said += suite.verdicts.len();
-        evaluated += usize::from(suite.verdicts.iter().any(|own| matches!(own.outcome.as_str(), "passed" | "failed" | "unknown")));
+        evaluated += usize::from(
+            suite.verdicts.iter().any(|own| matches!(own.outcome.as_str(), "passed" | "failed" | "unknown")),
+        );
     }
     assert!(said > 100 && evaluated > 20, "{said} {evaluated}");
 }
 
 #[test]
 fn hostile_policies_end_at_the_limits() {
-    let nested = "[for a in core::range(1000) : [for b in core::range(1000) : [for c in core::range(1000) : c]]]";
+    let nested =
+        "[for a in core::range(1000) : [for b in core::range(1000) : [for c in core::range(1000) : c]]]";
     let many = |count: usize| -> String {
         (0..count).map(|at| format!("resource \"r_a\" \"m{at}\" {{\n  name = \"n\"\n}}\n")).collect()
     };
     let mocks = |count: usize| -> String {
-        (0..count).map(|at| format!("resource \"r_a\" \"m{at}\" {{\n  attrs = {{ name = \"n\" }}\n}}\n")).collect()
+        (0..count)
+            .map(|at| format!("resource \"r_a\" \"m{at}\" {{\n  attrs = {{ name = \"n\" }}\n}}\n"))
+            .collect()
     };
-    let doubled: String = (1..60).map(|at| format!("    l{at} = [local.l{0}, local.l{0}]\n", at - 1)).collect();
+    let doubled: String =
+        (1..60).map(|at| format!("    l{at} = [local.l{0}, local.l{0}]\n", at - 1)).collect();
     let policies = [
         format!("resource_policy \"*\" \"p\" {{\n  enforce {{\n    condition = core::length({nested}) == 0\n  }}\n}}\n"),
         format!("locals {{\n  a = {nested}\n}}\nresource_policy \"*\" \"p\" {{\n  enforce {{\n    condition = core::length(local.a) == 0\n  }}\n}}\n"),
@@ -231,16 +257,27 @@ fn hostile_policies_end_at_the_limits() {
         let suite = limits.run(|| run(policy, &many(300), &mocks(300)));
         assert!(start.elapsed() < Duration::from_secs(60), "{:?}: {policy}", start.elapsed());
         let is_whole = suite.verdicts.len() >= 300;
-        assert!(is_whole || suite.problems.has_limit(), "{policy}\n{}", &shown(&suite)[..1000.min(shown(&suite).len())]);
+        assert!(
+            is_whole || suite.problems.has_limit(),
+            "{policy}\n{}",
+            &shown(&suite)[..1000.min(shown(&suite).len())]
+        );
     }
 }
 
 #[test]
 fn deep_policies_do_not_overflow_the_stack() {
     let chain: String = (1..5_000).map(|at| format!("  l{at} = local.l{}\n", at - 1)).collect();
-    let policy = format!("locals {{\n  l0 = 1\n{chain}}}\nresource_policy \"*\" \"p\" {{\n  enforce {{\n    condition = local.l4999 == 1\n  }}\n}}\n");
+    let policy = format!(
+        "locals {{\n  l0 = 1\n{chain}}}\nresource_policy \"*\" \"p\" {{\n  enforce {{\n    condition = local.l4999 == 1\n  }}\n}}\n"
+    );
     let mocks: String = (1..5_000)
-        .map(|at| format!("resource \"r_a\" \"m{at}\" {{\n  skip = true\n  attrs = {{ name = r_a.m{}.name }}\n}}\n", at - 1))
+        .map(|at| {
+            format!(
+                "resource \"r_a\" \"m{at}\" {{\n  skip = true\n  attrs = {{ name = r_a.m{}.name }}\n}}\n",
+                at - 1
+            )
+        })
         .collect();
     let mocks = format!("resource \"r_a\" \"m0\" {{\n  attrs = {{ name = \"n\" }}\n}}\n{mocks}");
     let suite = run(&policy, "resource \"r_a\" \"x\" {\n}\n", &mocks);
@@ -250,7 +287,8 @@ fn deep_policies_do_not_overflow_the_stack() {
 #[test]
 fn wildcards_take_no_time() {
     let pattern = "*a".repeat(200) + "b";
-    let policy = format!("resource_policy \"{pattern}\" \"p\" {{\n  enforce {{\n    condition = false\n  }}\n}}\n");
+    let policy =
+        format!("resource_policy \"{pattern}\" \"p\" {{\n  enforce {{\n    condition = false\n  }}\n}}\n");
     let mock = format!("resource \"{}\" \"x\" {{\n  attrs = {{ a = 1 }}\n}}\n", "a".repeat(100_000));
     let start = Instant::now();
     let suite = run(&policy, MODULE, &mock);

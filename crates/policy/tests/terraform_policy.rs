@@ -35,7 +35,8 @@ fn open(directory: &Path, path: &str) -> Result<Vec<(String, Vec<u8>)>, String> 
 
 fn one(found: &Diagnostic) -> String {
     let place = found.place().map(|place| {
-        let file = Path::new(place.source.name()).file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let file =
+            Path::new(place.source.name()).file_name().unwrap_or_default().to_string_lossy().into_owned();
         format!("{file}:{}: ", place.source.line_of(place.span.start) + 1)
     });
     format!("{}{}: {}", place.unwrap_or_default(), found.severity().as_str(), found.note())
@@ -61,7 +62,9 @@ fn run(case: &Case) -> Vec<Section> {
         let path = folder.path(&own.title).to_string_lossy().into_owned();
         let document = document(&path, own.text.as_str());
         match FileKind::of_name(&own.title) {
-            Some(FileKind::TerraformPolicy) if !own.title.starts_with("elsewhere/") => policies.push(document),
+            Some(FileKind::TerraformPolicy) if !own.title.starts_with("elsewhere/") => {
+                policies.push(document)
+            }
             Some(FileKind::TerraformPolicyTest) => tests.push(document),
             _ => others.push(document),
         }
@@ -160,7 +163,9 @@ fn published_tests_end_as_published() {
     }
     let total = suite.verdicts.len() + unread;
     let all_skipped: usize = skipped.values().sum();
-    println!("{files} files, {total} tests: {passed} as published, {all_skipped} skipped, {different} different ({unread} of them in files with errors)");
+    println!(
+        "{files} files, {total} tests: {passed} as published, {all_skipped} skipped, {different} different ({unread} of them in files with errors)"
+    );
     skipped.iter().for_each(|(why, count)| println!("  {count} skipped: {why}"));
     assert!(total > 0, "there are no tests");
 }

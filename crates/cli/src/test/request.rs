@@ -84,9 +84,8 @@ impl<'c> Selected<'c> {
                 applied.extend(named(name)?);
             } else {
                 let found = selection(&self.command.files)?.find(std::slice::from_ref(path));
-                let is_wanted = |input: &&Input| {
-                    matches!(input, Input::File(_)) && !is_policy(input) || is_rules(input)
-                };
+                let is_wanted =
+                    |input: &&Input| matches!(input, Input::File(_)) && !is_policy(input) || is_rules(input);
                 let inputs: Vec<&Input> = found.inputs.iter().filter(is_wanted).collect();
                 let has_policies = found.inputs.iter().any(is_policy);
                 if inputs.is_empty() && !has_policies && found.unreadable.is_empty() {

@@ -7,21 +7,19 @@ use std::sync::Arc;
 
 use hclkit::model::{Block, BodyItem, Scope, Target};
 use hclkit::syntax::nearest_name;
-use hclkit::{
-    Body, Code, Context, Diagnostic, Diagnostics, Document, Expression, Functions, Place, Value,
-};
+use hclkit::{Body, Code, Context, Diagnostic, Diagnostics, Document, Expression, Functions, Place, Value};
 
 use super::Policies;
+use super::check::{Known, Shape, check_config, check_shape, definitions, did_you_mean, invalid, plugins};
 use super::evaluate::{Session, Subject};
 use super::functions::{self, World};
-use super::read::{
-    Kind, Known, Operation, PolicyFile, Shape, check_config, check_shape, definitions, did_you_mean, invalid, plugins,
-};
+use super::read::{Kind, Operation, Policy, PolicyFile};
 use crate::rules::texts;
 use crate::verdict::{Outcome, Suite, Verdict};
 
-const FAILED: Code = Code::custom("failed-test", "A test failed")
-    .with_explanation("The policies fail for what a test describes, or do not fail although that is expected.");
+const FAILED: Code = Code::custom("failed-test", "A test failed").with_explanation(
+    "The policies fail for what a test describes, or do not fail although that is expected.",
+);
 
 const TEST: Shape =
     Shape { attributes: &["targets"], required: &[], blocks: &["plugins", "terraform_config"] };
@@ -149,7 +147,8 @@ fn targets<'p>(
         match opened {
             Ok(files) if !files.is_empty() => missing.extend(files),
             Ok(_) => {
-                let note = format!("The target `{target}` does not match any file of policies, `*.policy.hcl`.");
+                let note =
+                    format!("The target `{target}` does not match any file of policies, `*.policy.hcl`.");
                 found.push(invalid(note).at(place));
             }
             Err(why) => {
@@ -190,7 +189,8 @@ impl File {
                 other => {
                     let near = if other == "input" { Some("inputs") } else { nearest_name(other, tops) };
                     let hint = did_you_mean(near);
-                    let note = format!("A file of tests has no block `{other}`.{hint} Known: {}.", tops.join(", "));
+                    let note =
+                        format!("A file of tests has no block `{other}`.{hint} Known: {}.", tops.join(", "));
                     found.push(invalid(note).at(Place::new(&block.source, block.type_span)));
                     continue;
                 }
@@ -280,8 +280,11 @@ impl File {
             functions: &functions,
             plugins: &self.plugins,
         };
-        let names: HashSet<(bool, &str, &str)> =
-            self.mocks.iter().map(|own| (own.kind.is_none(), own.target.as_str(), own.name.as_str())).collect();
+        let names: HashSet<(bool, &str, &str)> = self
+            .mocks
+            .iter()
+            .map(|own| (own.kind.is_none(), own.target.as_str(), own.name.as_str()))
+            .collect();
         for expression in self.expressions() {
             known.check(expression, found);
             for reference in expression.variables() {
@@ -433,7 +436,9 @@ impl<'t> Running<'t> {
         for (mock, made) in file.mocks.iter().zip(&made) {
             let Some(attrs) = made.as_ref().ok().and_then(|own| own.attrs.clone()) else { continue };
             match mock.kind {
-                None => world.data.get_or_insert_default().entry(mock.target.clone()).or_default().push(attrs),
+                None => {
+                    world.data.get_or_insert_default().entry(mock.target.clone()).or_default().push(attrs)
+                }
                 Some(Kind::Resource) => world.resources.entry(mock.target.clone()).or_default().push(attrs),
                 Some(_) => {}
             }
@@ -484,7 +489,8 @@ impl<'t> Running<'t> {
     ) -> Verdict {
         let title = mock.title();
         let failed = |note: String| {
-            let finding = Diagnostic::error(FAILED).at(&mock.place).with_note(format!("Test `{title}`: {note}"));
+            let finding =
+                Diagnostic::error(FAILED).at(&mock.place).with_note(format!("Test `{title}`: {note}"));
             Verdict::new(&title, file, Outcome::Failed).with_finding(finding)
         };
         let is_empty = |own: &Option<Value>| {
@@ -508,7 +514,7 @@ impl<'t> Running<'t> {
         let (mut messages, mut unknown, mut errors) = (Vec::new(), None, Diagnostics::new());
         let mut notes = Vec::new();
         for (number, target) in self.targets.iter().enumerate() {
-            let is_applied = |(at, policy): (usize, &super::read::Policy)| {
+            let is_applied = |(at, policy): (usize, &Policy)| {
                 let is_meant = Some(policy.kind) == mock.kind && policy.is_about(&mock.target);
                 let is_meant = is_meant && (policy.kind != Kind::Resource || policy.sees(made.operation));
                 is_meant.then_some(at)
@@ -537,7 +543,9 @@ impl<'t> Running<'t> {
             };
             for at in applied {
                 let name = &target.policies[at].name;
-                let Some(said) = session.apply(at, &subject, &|name| format!("`{name}` is not known")) else { continue };
+                let Some(said) = session.apply(at, &subject, &|name| format!("`{name}` is not known")) else {
+                    continue;
+                };
                 let failed = said.failed.iter().map(|own| own.trim_end_matches('.'));
                 messages.extend(failed.map(|own| format!("the policy `{name}` fails: {own}")));
                 errors.append(said.errors);
@@ -592,7 +600,13 @@ fn make(mock: &Mock, context: &Context) -> Result<Made, Diagnostics> {
         let wrong = || -> Diagnostics {
             invalid(format!("`{name}` is `true` or `false`.")).at(expression.place()).into()
         };
-        value.unmark_deep().0.convert(&hclkit::Type::Bool).ok().and_then(|own| own.as_bool()).ok_or_else(wrong)
+        value
+            .unmark_deep()
+            .0
+            .convert(&hclkit::Type::Bool)
+            .ok()
+            .and_then(|own| own.as_bool())
+            .ok_or_else(wrong)
     };
     let (attrs, prior) = (object(&mock.attrs, "attrs")?, object(&mock.prior, "prior_attrs")?);
     let meta = object(&mock.meta, "meta")?.unwrap_or_else(|| Value::object([("", Value::NULL); 0]));
@@ -600,7 +614,9 @@ fn make(mock: &Mock, context: &Context) -> Result<Made, Diagnostics> {
         Ok(own) => {
             let place = mock.meta.as_ref().map(Expression::place).unwrap_or_else(|| mock.place.clone());
             let Some(text) = own.as_str() else {
-                return Err(invalid("`meta.operation` is a non-string value; a string is required.").at(place).into());
+                return Err(invalid("`meta.operation` is a non-string value; a string is required.")
+                    .at(place)
+                    .into());
             };
             Operation::of(text).ok_or_else(|| {
                 let known = ["create", "update", "delete", "no-op"];
@@ -629,7 +645,9 @@ fn make(mock: &Mock, context: &Context) -> Result<Made, Diagnostics> {
 
 /// The operation that a resource without one stands for.
 fn inferred(attrs: Option<&Value>, prior: Option<&Value>) -> Operation {
-    let has = |own: Option<&Value>| own.is_some_and(|own| own.entries().is_some_and(|mut all| all.next().is_some()));
+    let has = |own: Option<&Value>| {
+        own.is_some_and(|own| own.entries().is_some_and(|mut all| all.next().is_some()))
+    };
     let is_set = |own: Option<&Value>| {
         own.is_some_and(|own| own.entries().is_some_and(|mut all| all.any(|(_, own)| !own.is_null())))
     };

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use hclkit::model::Scope;
 use hclkit::{Context, Diagnostic, Diagnostics, Expression, Functions, Place, Severity, Type, Value};
 
+use super::check::{Calls, first_step, invalid};
 use super::functions::{self, World};
-use super::read::{Kind, Operation, Policy, PolicyFile, first_step, invalid};
+use super::read::{Kind, Operation, Policy, PolicyFile};
 
 /// What policies are applied to.
 #[derive(Debug)]
@@ -150,10 +151,11 @@ impl<'f> Session<'f> {
         subject: &Subject,
         reasons: &dyn Fn(&str) -> String,
     ) -> String {
+        let (attributes, calls) = self.uses(policy, expression);
         let mut parts: Vec<String> =
-            policy.calls.iter().filter_map(|name| functions::why_unknown(name, self.has_data)).collect();
+            calls.iter().filter_map(|name| functions::why_unknown(name, self.has_data)).collect();
         let whole = [("attrs", &subject.attrs), ("meta", &subject.meta)];
-        for (root, name) in self.attributes(policy, expression) {
+        for (root, name) in attributes {
             let Some((_, own)) = whole.iter().find(|(own, _)| *own == root) else { continue };
             if own.is_known() && !own.attribute(&name).is_ok_and(|own| own.is_wholly_known()) {
                 parts.push(if root == "meta" { why_meta(policy, &name) } else { reasons(&name) });
@@ -161,21 +163,28 @@ impl<'f> Session<'f> {
         }
         if policy.has_whole_attrs && !subject.attrs.is_known() {
             parts.push(
-                "it uses all attributes, which only the schema of the provider lists (--provider-schema)".to_owned(),
+                "it uses all attributes, which only the schema of the provider lists (--provider-schema)"
+                    .to_owned(),
             );
         }
-        if parts.is_empty() && policy.calls.contains("core::getresources") {
+        if parts.is_empty() && calls.contains("core::getresources") {
             parts.push("it looks for resources by values that are not known".to_owned());
         }
         if parts.is_empty() { "it depends on values that are not known".to_owned() } else { parts.join("; ") }
     }
 
-    /// The attributes of `attrs` and `meta` that an expression uses, by itself or through local values.
-    fn attributes(&self, policy: &Policy, expression: &Expression) -> BTreeSet<(String, String)> {
-        let mut names = BTreeSet::new();
+    /// The attributes of `attrs` and `meta` that an expression uses, and the functions that it calls, by itself or through local
+    /// values.
+    fn uses(
+        &self,
+        policy: &Policy,
+        expression: &Expression,
+    ) -> (BTreeSet<(String, String)>, BTreeSet<String>) {
+        let (mut names, mut calls) = (BTreeSet::new(), BTreeSet::new());
         let mut seen: BTreeSet<String> = BTreeSet::new();
         let mut open = vec![expression.clone()];
         while let Some(own) = open.pop() {
+            calls.extend(Calls::of(&own).0.into_iter().map(|(name, _)| name));
             for reference in own.variables() {
                 let Some(name) = first_step(&reference) else { continue };
                 match &*reference.root {
@@ -188,7 +197,7 @@ impl<'f> Session<'f> {
                 }
             }
         }
-        names
+        (names, calls)
     }
 }
 

@@ -35,7 +35,9 @@ static SHARED: LazyLock<Functions> = LazyLock::new(|| {
         Some(Callable::Function(own)) => own.clone(),
         _ => Function::new("regexall", Type::Dynamic, |_, _| Err(Error::new("there are no patterns"))),
     };
-    for function in [contains_substring(), regex_match(regexall), semvercmp(), semverconstraint(), valuetostring()] {
+    for function in
+        [contains_substring(), regex_match(regexall), semvercmp(), semverconstraint(), valuetostring()]
+    {
         functions.insert(format!("core::{}", function.name()), function);
     }
     functions.insert("core::gethttprequest", anything());
@@ -168,7 +170,10 @@ fn indented(value: &Value, depth: usize, out: &mut String) -> Result<(), Error> 
         }
         newline(out, depth);
         out.push('}');
-    } else if !value.is_null() && value.as_str().is_none() && let Ok(all) = value.elements() {
+    } else if !value.is_null()
+        && value.as_str().is_none()
+        && let Ok(all) = value.elements()
+    {
         if all.is_empty() {
             out.push_str("[]");
             return Ok(());

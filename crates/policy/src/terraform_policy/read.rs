@@ -1,23 +1,22 @@
 //! Reading files of policies, and checking them before they are applied.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
-use std::convert::Infallible;
+use std::collections::{BTreeSet, HashMap};
 
-use hclkit::model::{Block, BodyItem, Descend, Scope, Target, Traversal, TypeConstraint, Visitor};
+use hclkit::model::{Block, BodyItem, Scope, Traversal, TypeConstraint};
 use hclkit::syntax::{TokenKind, nearest_name};
 use hclkit::value::Mark;
 use hclkit::{
-    Body, Code, Context, Diagnostic, Diagnostics, Document, Expression, Functions, Place, Severity, Span,
-    Type, Value,
+    Body, Code, Context, Diagnostic, Diagnostics, Document, Expression, Functions, Place, Severity, Type,
+    Value,
 };
 
+use super::check::{
+    Calls, Known, Shape, check_config, check_required, check_shape, definitions, did_you_mean, invalid,
+    plugins,
+};
 use super::functions;
-use super::version::Constraints;
 use crate::rules::{code_of, texts};
 
-pub(super) const INVALID: Code = Code::custom("invalid-policy", "Invalid policy").with_explanation(
-    "A file of policies, or of their tests, has an error: an unknown block, argument, function or name, or a wrong type.",
-);
 const INCOMPLETE: Code = Code::custom("policy-of-changes", "A policy sees only what changes").with_explanation(
     "A policy that looks at other resources lists its operations without `no-op`, so it does not see those that stay as they are.",
 );
@@ -150,8 +149,6 @@ pub(super) struct Policy {
     pub(super) enforce: Vec<Enforce>,
     /// It uses `attrs` as a whole.
     pub(super) has_whole_attrs: bool,
-    /// The functions that it calls, with those of local values.
-    pub(super) calls: BTreeSet<String>,
 }
 
 impl Policy {
@@ -190,28 +187,11 @@ fn matches(pattern: &str, text: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// Where what was written may be replaced by what was meant.
-pub(super) fn did_you_mean(near: Option<&str>) -> String {
-    near.map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default()
-}
-
-pub(super) fn invalid(note: impl Into<String>) -> Diagnostic {
-    Diagnostic::error(INVALID).with_note(note.into())
-}
-
-/// The arguments and nested blocks of a block.
-pub(super) struct Shape {
-    pub(super) attributes: &'static [&'static str],
-    pub(super) required: &'static [&'static str],
-    pub(super) blocks: &'static [&'static str],
-}
-
 const POLICY: Shape = Shape {
     attributes: &["enforcement_level"],
     required: &[],
     blocks: &["plugins", "required_providers", "terraform_config"],
 };
-const CONFIG: Shape = Shape { attributes: &["required_version"], required: &[], blocks: &[] };
 const INPUT: Shape = Shape {
     attributes: &["default", "description", "nullable", "sensitive", "type"],
     required: &["type"],
@@ -230,60 +210,6 @@ const ENFORCE: Shape = Shape {
     blocks: &[],
 };
 
-/// Reports what a block cannot have, and what it lacks.
-pub(super) fn check_shape(block: &Block, shape: &Shape, found: &mut Diagnostics) {
-    let kind = &block.block_type;
-    for item in block.body.items() {
-        let name = item.name();
-        let place = Place::new(&block.source, item.name_span());
-        let (own, other) = match item {
-            BodyItem::Attribute(_) => (shape.attributes, shape.blocks),
-            BodyItem::Block(_) => (shape.blocks, shape.attributes),
-        };
-        if own.contains(&name) {
-            if let BodyItem::Block(own) = &item
-                && !own.labels.is_empty()
-            {
-                found.push(invalid(format!("A block `{name}` has no labels.")).at(place));
-            }
-            continue;
-        }
-        let note = if other.contains(&name) {
-            let is = if matches!(item, BodyItem::Attribute(_)) { "a block, not an argument" } else { "an argument, not a block" };
-            format!("`{name}` of `{kind}` is {is}.")
-        } else {
-            let all = shape.attributes.iter().chain(shape.blocks).copied();
-            match nearest_name(name, all.clone()) {
-                Some(near) => format!("`{kind}` has no argument or block `{name}`. Did you mean `{near}`?"),
-                None if all.clone().next().is_none() => format!("`{kind}` has no argument or block `{name}`."),
-                None => {
-                    let all: Vec<&str> = all.collect();
-                    format!("`{kind}` has no argument or block `{name}`. Expected one of: {}.", all.join(", "))
-                }
-            }
-        };
-        found.push(invalid(note).at(place));
-    }
-    for name in shape.required {
-        if block.body.attribute(name).is_none() {
-            found.push(invalid(format!("`{kind}` must have `{name}`.")).at(block.definition_place()));
-        }
-    }
-    for name in shape.blocks.iter().filter(|own| **own != "enforce") {
-        if let Some(second) = block.body.blocks(name, &[]).get(1) {
-            let note = format!("`{kind}` has at most one block `{name}`.");
-            found.push(invalid(note).at(second.definition_place()));
-        }
-    }
-}
-
-/// The arguments of a block in which any name is allowed.
-pub(super) fn definitions(block: &Block, found: &mut Diagnostics) -> Vec<(String, Expression)> {
-    let (attributes, own) = block.body.attributes();
-    found.append(own);
-    attributes.iter().map(|own| (own.name.to_string(), own.expression.clone())).collect()
-}
-
 /// Names, each of which is defined once.
 #[derive(Default)]
 struct Once(HashMap<String, Place>);
@@ -295,184 +221,6 @@ impl Once {
             found.push(error.with_related(&first.source, first.span, "The first one is here."));
         } else {
             self.0.insert(what, place.clone());
-        }
-    }
-}
-
-/// The functions that an expression calls.
-#[derive(Default)]
-pub(super) struct Calls(pub(super) Vec<(String, Span)>);
-
-impl Visitor for Calls {
-    type Error = Infallible;
-
-    fn expression(&mut self, expression: &Expression) -> Result<Descend, Infallible> {
-        if let Ok(call) = expression.static_call() {
-            self.0.push((call.name, call.name_span));
-        }
-        Ok(Descend::Inside)
-    }
-}
-
-impl Calls {
-    pub(super) fn of(expression: &Expression) -> Self {
-        let mut calls = Self::default();
-        let Ok(()) = expression.visit(&mut calls);
-        calls
-    }
-}
-
-/// The names that expressions can use.
-pub(super) struct Known<'k> {
-    pub(super) roots: &'k [&'k str],
-    pub(super) locals: HashSet<&'k str>,
-    pub(super) inputs: HashSet<&'k str>,
-    pub(super) meta: &'k [&'static str],
-    pub(super) functions: &'k Functions,
-    pub(super) plugins: &'k BTreeSet<String>,
-}
-
-/// The attribute that a reference selects first.
-pub(super) fn first_step(reference: &Traversal) -> Option<&str> {
-    match &reference.steps.first()?.target {
-        Target::Attribute(name) => Some(name.as_str()),
-        Target::Element(key) => key.as_str(),
-    }
-}
-
-impl Known<'_> {
-    /// Reports names and functions that there are not, also inside of `core::try`.
-    pub(super) fn check(&self, expression: &Expression, found: &mut Diagnostics) {
-        let place = |span: Span| Place::new(expression.source(), span);
-        for reference in expression.variables() {
-            let root = &*reference.root;
-            if !self.roots.contains(&root) {
-                let near = nearest_name(root, self.roots.iter().copied());
-                let hint = did_you_mean(near);
-                let known = self.roots.join(", ");
-                let note = format!("There is no name `{root}` here.{hint} Known: {known}.");
-                found.push(invalid(note).at(place(reference.root_span)));
-                continue;
-            }
-            let Some(name) = first_step(&reference) else { continue };
-            let span = reference.steps[0].span;
-            let (what, known): (&str, Vec<&str>) = match root {
-                "local" if !self.locals.contains(name) => {
-                    ("local value", self.locals.iter().copied().collect())
-                }
-                "input" if !self.inputs.contains(name) => ("input", self.inputs.iter().copied().collect()),
-                "meta" if !self.meta.contains(&name) => ("attribute of `meta`", self.meta.to_vec()),
-                _ => continue,
-            };
-            let hint = did_you_mean(nearest_name(name, known));
-            found.push(invalid(format!("There is no {what} `{name}`.{hint}")).at(place(span)));
-        }
-        for (name, span) in Calls::of(expression).0 {
-            if let Some(rest) = name.strip_prefix("plugin::") {
-                let plugin = rest.split("::").next().unwrap_or_default();
-                if !self.plugins.contains(plugin) {
-                    let hint = did_you_mean(nearest_name(plugin, self.plugins.iter().map(String::as_str)));
-                    let note = format!("There is no plugin `{plugin}` in the block `plugins`.{hint}");
-                    found.push(invalid(note).at(place(span)));
-                }
-                continue;
-            }
-            if self.functions.get(&name).is_some() {
-                continue;
-            }
-            let qualified = format!("core::{name}");
-            let error = if self.functions.get(&qualified).is_some() {
-                // The call may be in a branch that is not selected.
-                invalid(format!("Functions are in the namespace `core`: write `{qualified}`."))
-                    .with_severity(Severity::Warning)
-                    .at(place(span))
-                    .with_edit(format!("Write `{qualified}`"), span, qualified)
-            } else {
-                let bare = name.strip_prefix("core::").unwrap_or(&name);
-                let names = self.functions.names().filter_map(|own| own.strip_prefix("core::"));
-                let near = nearest_name(bare, names).map(|near| format!("core::{near}"));
-                let hint = did_you_mean(near.as_deref());
-                invalid(format!("There is no function `{name}`.{hint}")).at(place(span))
-            };
-            found.push(error);
-        }
-    }
-}
-
-/// The plugins that a block `policy` or `policytest` names. Their sources are checked, and not read.
-pub(super) fn plugins(block: &Block, found: &mut Diagnostics) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    for own in block.body.blocks("plugins", &[]) {
-        for (name, expression) in definitions(&own, found) {
-            let has_source = |value: &Value| {
-                value.as_str().is_some() || value.attribute("source").is_ok_and(|own| own.as_str().is_some())
-            };
-            match expression.evaluate(&Context::new()) {
-                Ok(value) if has_source(&value) => {}
-                Ok(_) => {
-                    let note = format!("The plugin `{name}` is an object with a `source`.");
-                    found.push(invalid(note).at(expression.place()));
-                }
-                Err(own) => found.append(own),
-            }
-            names.insert(name);
-        }
-    }
-    names
-}
-
-/// Checks what a block says about the version of Terraform.
-pub(super) fn check_config(block: &Block, found: &mut Diagnostics) {
-    for own in block.body.blocks("terraform_config", &[]) {
-        check_shape(&own, &CONFIG, found);
-        if let Some(version) = own.body.attribute("required_version") {
-            check_constraint(&version.expression, found);
-        }
-    }
-}
-
-fn check_constraint(expression: &Expression, found: &mut Diagnostics) {
-    match expression.evaluate(&Context::new()) {
-        Ok(value) if value.as_str().is_some_and(|text| Constraints::parse(text).is_some()) => {}
-        Ok(_) => {
-            let note = "A constraint on versions is required, such as `\">= 1.2, < 2.0\"`.";
-            found.push(invalid(note).at(expression.place()));
-        }
-        Err(own) => found.append(own),
-    }
-}
-
-fn check_required(block: &Block, found: &mut Diagnostics) {
-    for own in block.body.blocks("required_providers", &[]) {
-        for (name, expression) in definitions(&own, found) {
-            let Ok(items) = expression.static_map() else {
-                let note = format!("The provider `{name}` is an object with a `source`, and a `version`.");
-                found.push(invalid(note).at(expression.place()));
-                continue;
-            };
-            let mut has_source = false;
-            for (key, value) in items {
-                let key_name = key.static_keyword().map(|own| own.to_string());
-                let key_name = key_name.or_else(|| {
-                    key.evaluate(&Context::new()).ok().and_then(|own| own.as_str().map(str::to_owned))
-                });
-                match key_name.as_deref() {
-                    Some("source") => {
-                        has_source = value.evaluate(&Context::new()).is_ok_and(|own| own.as_str().is_some());
-                    }
-                    Some("version") => check_constraint(&value, found),
-                    other => {
-                        let name = other.unwrap_or_default();
-                        let hint = did_you_mean(nearest_name(name, ["source", "version"]));
-                        let note = format!("A required provider has no `{name}`.{hint}");
-                        found.push(invalid(note).at(key.place()));
-                    }
-                }
-            }
-            if !has_source {
-                let note = format!("The provider `{name}` must have a `source`, such as `\"hashicorp/aws\"`.");
-                found.push(invalid(note).at(expression.place()));
-            }
         }
     }
 }
@@ -612,7 +360,9 @@ impl Reading {
     /// The level of enforcement, if it is given. A constant one is checked.
     fn level_of(&mut self, block: &Block) -> Option<Expression> {
         let expression = block.body.attribute("enforcement_level")?.expression;
-        let expected = || format!("`enforcement_level` is one of: {}.", LEVELS.map(|own| format!("`\"{own}\"`")).join(", "));
+        let expected = || {
+            format!("`enforcement_level` is one of: {}.", LEVELS.map(|own| format!("`\"{own}\"`")).join(", "))
+        };
         if let Some(word) = expression.static_keyword().filter(|word| LEVELS.contains(&&**word)) {
             let text = format!("\"{word}\"");
             let error = invalid(format!("`enforcement_level` is a string: write `{text}`."));
@@ -775,16 +525,16 @@ impl Reading {
         for (expression, _) in &all {
             known.check(expression, &mut self.found);
         }
-        let has_prior = all.iter().any(|(own, _)| own.variables().iter().any(|own| &*own.root == "prior_attrs"));
+        let has_prior =
+            all.iter().any(|(own, _)| own.variables().iter().any(|own| &*own.root == "prior_attrs"));
         let has_whole_attrs = all.iter().any(|(own, _)| {
             let is_whole = |own: &Traversal| &*own.root == "attrs" && own.steps.is_empty();
             own.variables().iter().any(is_whole)
         });
-        let mut calls: BTreeSet<String> = BTreeSet::new();
-        for own in all.iter().map(|(own, _)| *own).chain(file.locals.iter().map(|(_, own)| own)) {
-            calls.extend(Calls::of(own).0.into_iter().map(|(name, _)| name));
-        }
-        let operations = self.operations(block, has_prior, calls.contains("core::getresources"));
+        let calls = all.iter().flat_map(|(own, _)| Calls::of(own).0);
+        let calls = calls.chain(file.locals.iter().flat_map(|(_, own)| Calls::of(own).0));
+        let looks_around = calls.into_iter().any(|(name, _)| name == "core::getresources");
+        let operations = self.operations(block, has_prior, looks_around);
         if self.found.errors() == before {
             let context = open_context(&file.locals, &locals, functions, roots);
             for (expression, wanted) in &all {
@@ -796,7 +546,7 @@ impl Reading {
         }
         let docs = format!("The policy {what} of {}.", file.document.source().name());
         let code = code_of(&name, &format!("Policy {name}"), &docs);
-        Some(Policy { kind, target, name, code, level, filter, operations, locals, enforce, has_whole_attrs, calls })
+        Some(Policy { kind, target, name, code, level, filter, operations, locals, enforce, has_whole_attrs })
     }
 
     /// Evaluates an expression about which nothing is known, which finds wrong arguments and types.
@@ -854,7 +604,9 @@ impl Reading {
         for other in [Operation::NoOp, Operation::Create] {
             if has(Operation::Delete) && has(other) && !has_prior {
                 let other = other.as_str();
-                wrong(format!("A policy cannot have the operations `delete` and `{other}`. Write two policies."));
+                wrong(format!(
+                    "A policy cannot have the operations `delete` and `{other}`. Write two policies."
+                ));
             }
         }
         let is_of_changes = !all.is_empty() && !has(Operation::NoOp) && !has(Operation::Delete);

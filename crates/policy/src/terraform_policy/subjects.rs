@@ -75,8 +75,12 @@ impl Subjects {
     ) -> Self {
         let module = loader.clone().load();
         let evaluation = module.evaluate(&[]);
-        let limited =
-            evaluation.diagnostics.iter().filter(|own| own.code().is_some_and(hclkit::Code::is_limit)).cloned().collect();
+        let limited = evaluation
+            .diagnostics
+            .iter()
+            .filter(|own| own.code().is_some_and(hclkit::Code::is_limit))
+            .cloned()
+            .collect();
         let mut reading = Reading {
             project,
             directory,
@@ -86,7 +90,9 @@ impl Subjects {
             documents: HashMap::new(),
             all: Vec::new(),
         };
-        reading.context.set("each", Value::object([("key", Value::unknown(Type::String)), ("value", Value::DYNAMIC)]));
+        reading
+            .context
+            .set("each", Value::object([("key", Value::unknown(Type::String)), ("value", Value::DYNAMIC)]));
         reading.context.set("count", Value::object([("index", Value::unknown(Type::Number))]));
         let mut world = World::default();
         for own in evaluation.values.into_iter().filter(|own| own.address.kind() == AddressKind::Resource) {
@@ -97,7 +103,8 @@ impl Subjects {
             let kind = bare.split('.').next().unwrap_or_default().to_owned();
             let is_complete = complete.contains(&kind) || kind == "terraform_data";
             let value = if own.sensitive { own.value.mark(Mark::sensitive()) } else { own.value };
-            let set = value.unmark().0.entries().into_iter().flatten().map(|(name, _)| name.to_string()).collect();
+            let set =
+                value.unmark().0.entries().into_iter().flatten().map(|(name, _)| name.to_string()).collect();
             let attrs = if is_complete { value } else { filled(&value, names, &Value::DYNAMIC, true) };
             world.resources.entry(kind.clone()).or_default().push(attrs.clone());
             let provider = reading.provider_of(&path, bare, &kind);
@@ -110,7 +117,12 @@ impl Subjects {
                 is_complete,
                 set,
                 place: header(node.place()),
-                subject: Subject { attrs, prior: Value::NULL, meta: Value::object(meta), operation: Operation::Create },
+                subject: Subject {
+                    attrs,
+                    prior: Value::NULL,
+                    meta: Value::object(meta),
+                    operation: Operation::Create,
+                },
             });
         }
         reading.calls();
@@ -136,7 +148,8 @@ impl Reading<'_> {
         if path != "." {
             return prefix.to_owned();
         }
-        let is_meant = |own: &&hclkit::module::ObjectSummary| format!("{}.{}", own.object_type, own.name) == bare;
+        let is_meant =
+            |own: &&hclkit::module::ObjectSummary| format!("{}.{}", own.object_type, own.name) == bare;
         let own = self.summary.objects.iter().filter(|own| own.block_type == "resource").find(is_meant);
         let local = own.and_then(|own| own.provider.clone());
         let local = local.map(|own| own.split('.').next().unwrap_or_default().to_owned());
@@ -146,10 +159,14 @@ impl Reading<'_> {
 
     /// The full source of a provider.
     fn source_of(&self, local: &str) -> String {
-        let own = self.summary.requirements.iter().filter(|own| !own.of_program).find(|own| own.name == local);
+        let own =
+            self.summary.requirements.iter().filter(|own| !own.of_program).find(|own| own.name == local);
         let source = own.and_then(|own| own.source.clone()).unwrap_or_else(|| local.to_owned());
-        let registry =
-            if self.summary.language.name() == "opentofu" { "registry.opentofu.org" } else { "registry.terraform.io" };
+        let registry = if self.summary.language.name() == "opentofu" {
+            "registry.opentofu.org"
+        } else {
+            "registry.terraform.io"
+        };
         match source.split('/').count() {
             1 => format!("{registry}/hashicorp/{source}"),
             2 => format!("{registry}/{source}"),
@@ -191,7 +208,10 @@ impl Reading<'_> {
             // A source in the public registry can be written in two ways.
             match source.strip_prefix("registry.terraform.io/") {
                 Some(short) => names.push(short.to_owned()),
-                None if source.split('/').count() == 3 && !source.starts_with('.') && !source.contains(':') => {
+                None if source.split('/').count() == 3
+                    && !source.starts_with('.')
+                    && !source.contains(':') =>
+                {
                     names.push(format!("registry.terraform.io/{source}"));
                 }
                 None => {}
@@ -210,7 +230,12 @@ impl Reading<'_> {
                 is_complete: true,
                 set: BTreeSet::new(),
                 place: header(&place),
-                subject: Subject { attrs, prior: Value::NULL, meta: Value::object(meta), operation: Operation::Create },
+                subject: Subject {
+                    attrs,
+                    prior: Value::NULL,
+                    meta: Value::object(meta),
+                    operation: Operation::Create,
+                },
             });
         }
     }
@@ -271,7 +296,12 @@ impl Reading<'_> {
                 is_complete: true,
                 set: BTreeSet::new(),
                 place,
-                subject: Subject { attrs, prior: Value::NULL, meta: Value::object(meta), operation: Operation::Create },
+                subject: Subject {
+                    attrs,
+                    prior: Value::NULL,
+                    meta: Value::object(meta),
+                    operation: Operation::Create,
+                },
             });
         }
     }
@@ -291,7 +321,8 @@ fn without(value: &Value, names: &[&str]) -> Value {
     let (own, marks) = value.unmark();
     let Some(entries) = own.entries() else { return value.clone() };
     let all = entries.filter(|(name, _)| !names.contains(&name.as_str()));
-    Value::object(all.map(|(name, own)| (name.to_string(), own.clone())).collect::<Vec<_>>()).with_marks(&marks)
+    Value::object(all.map(|(name, own)| (name.to_string(), own.clone())).collect::<Vec<_>>())
+        .with_marks(&marks)
 }
 
 /// An object in which names that are not set have a value, and so in the objects of its lists, which are its blocks.
@@ -308,7 +339,9 @@ fn filled(value: &Value, names: &BTreeSet<String>, with: &Value, is_block: bool)
             all.entry(name.clone()).or_insert_with(|| with.clone());
         }
         Value::object(all)
-    } else if let Some(all) = inner.as_slice().filter(|all| all.iter().any(|own| own.unmark().0.as_object().is_some())) {
+    } else if let Some(all) =
+        inner.as_slice().filter(|all| all.iter().any(|own| own.unmark().0.as_object().is_some()))
+    {
         Value::tuple(all.iter().map(|own| filled(own, names, with, true)))
     } else {
         return value.clone();

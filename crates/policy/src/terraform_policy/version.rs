@@ -17,7 +17,7 @@ impl Version {
         let (text, build) = text.split_once('+').map_or((text, None), |(text, build)| (text, Some(build)));
         let (numbers, before) = text.split_once('-').map_or((text, None), |(own, rest)| (own, Some(rest)));
         let is_part = |part: &str| {
-            !part.is_empty() && part.bytes().all(|own| own.is_ascii_alphanumeric() || matches!(own, b'-' | b'~'))
+            !part.is_empty() && part.bytes().all(|own| own.is_ascii_alphanumeric() || own == b'-')
         };
         if [before, build].into_iter().flatten().any(|list| !list.split('.').all(is_part)) {
             return None;
@@ -97,7 +97,8 @@ impl Constraints {
     pub(super) fn parse(text: &str) -> Option<Self> {
         let one = |text: &str| {
             let text = text.trim();
-            let known = OPERATORS.iter().find_map(|(own, operator)| Some((*operator, text.strip_prefix(own)?)));
+            let known =
+                OPERATORS.iter().find_map(|(own, operator)| Some((*operator, text.strip_prefix(own)?)));
             let (operator, version) = known.unwrap_or((Operator::Exact, text));
             Some((operator, Version::parse(version.trim_start())?))
         };
@@ -128,9 +129,101 @@ fn allows(operator: Operator, own: &Version, version: &Version) -> bool {
             // Only the last number that the constraint names may be higher.
             let fixed = own.numbers.len() - 1;
             let is_same = (0..fixed).all(|at| version.number(at) == own.number(at));
-            let is_pre = own.before.is_empty() || !version.before.is_empty() && is_comparable;
-            let is_pre = is_pre || version.before.is_empty();
+            // One that names a pre-release allows no release.
+            let is_pre = own.before.is_empty() || !version.before.is_empty();
             is_comparable && is_pre && order.is_ge() && is_same
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Constraints, Version};
+
+    /// Versions, and for each constraint which of them hashicorp/go-version 1.7 allows.
+    const VERSIONS: [&str; 16] = [
+        "1.0.0",
+        "1.2.3",
+        "1.2",
+        "1",
+        "2.0.0",
+        "2.0.0-beta",
+        "2.0.0-beta.1",
+        "2.0.0-beta.2",
+        "2.1.0-rc1",
+        "0.9.9",
+        "1.2.3+b",
+        "v1.2.3",
+        "1.10.0",
+        "1.2.3.4",
+        "01.2.3",
+        "1.2.3-alpha-1",
+    ];
+
+    const ALLOWED: [(&str, &str); 24] = [
+        ("1.2.3", "0100000000110010"),
+        ("= 1.2", "0010000000000000"),
+        (">= 1.0", "1111100000111110"),
+        ("> 1.2.3", "0000100000001100"),
+        ("< 2.0.0", "1111000001111110"),
+        ("<= 1.2.3", "1111000001110010"),
+        ("~> 1.2", "0110000000111110"),
+        ("~> 1.2.3", "0100000000110110"),
+        ("~> 1", "1111100000111110"),
+        ("!= 1.2.3", "1011111111001101"),
+        (">= 1.0, < 2.0", "1111000000111110"),
+        (">= 2.0.0-beta", "0000111100000000"),
+        ("~> 2.0.0-beta", "0000011100000000"),
+        ("~> 2.0.0-beta.1", "0000001100000000"),
+        ("< 2.0.0-beta.2", "1111011001111110"),
+        ("> 2.0.0-alpha, < 3", "0000100000000000"),
+        ("= 2.0.0-beta", "0000010000000000"),
+        ("!= 2.0.0-beta", "1111101111111111"),
+        (">=1.2", "0110100000111110"),
+        ("~> 2.0-beta", "0000011100000000"),
+        ("~>1.2.3.4", "0000000000000100"),
+        (">= v1.0", "1111100000111110"),
+        ("<= 2.0.0-beta.1", "1111011001111110"),
+        ("< 2.1.0-rc2", "1111100011111110"),
+    ];
+
+    #[test]
+    fn constraints_allow_what_they_allow_in_go() {
+        for (text, expected) in ALLOWED {
+            let constraints = Constraints::parse(text).unwrap();
+            let allowed = VERSIONS.map(|own| constraints.allow(&Version::parse(own).unwrap()));
+            let found: String = allowed.iter().map(|own| if *own { '1' } else { '0' }).collect();
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_version_or_constraint() {
+        for text in ["", "x", "1.2.x", "1..2", "-1", "1.2.3-a..b", "99999999999999999999"] {
+            assert!(Version::parse(text).is_none(), "{text}");
+        }
+        for text in ["x", "*", "=> 1", "> 1.2.3,", ">= 1.2.x", "~>", "> 1 2"] {
+            assert!(Constraints::parse(text).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn order() {
+        let ordered = [
+            "1",
+            "1.0.1-alpha",
+            "1.0.1-alpha.1",
+            "1.0.1-alpha.2",
+            "1.0.1-alpha.10",
+            "1.0.1-beta",
+            "1.0.1",
+            "1.10.0",
+            "2",
+        ];
+        for pair in ordered.windows(2) {
+            let (one, other) = (Version::parse(pair[0]).unwrap(), Version::parse(pair[1]).unwrap());
+            assert!(one.compare(&other).is_lt() && other.compare(&one).is_gt(), "{pair:?}");
+        }
+        assert!(Version::parse("1.2").unwrap().compare(&Version::parse("v1.2.0+b").unwrap()).is_eq());
     }
 }
