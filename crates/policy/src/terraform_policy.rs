@@ -19,7 +19,7 @@ use hclkit::module::{ModuleLoader, Reasons};
 use hclkit::syntax::nearest_name;
 use hclkit::{Code, Diagnostic, Diagnostics, Document, Severity, Value};
 
-use crate::request::TestFile;
+use crate::request::{OpenPolicies, TestFile};
 use crate::rules::{Project, value_of_text};
 use crate::verdict::{Outcome, Suite, Verdict};
 use check::{did_you_mean, invalid};
@@ -101,7 +101,7 @@ impl Policies {
     pub fn test(
         &self,
         file: &TestFile,
-        open: &(dyn Fn(&Path, &str) -> Result<Vec<(String, Vec<u8>)>, String> + Sync),
+        open: &OpenPolicies<'_>,
         selects: &(dyn Fn(&str) -> bool + Sync),
     ) -> Suite {
         cases::run(self, &file.directory, &file.document, open, selects)
@@ -263,9 +263,10 @@ impl Application<'_, '_> {
             if !all.is_empty() {
                 return format!("`{name}` is not known because of {}", all.join(", "));
             }
-            match own.is_complete {
-                true => format!("`{name}` is not known before an apply"),
-                false => format!("a part of `{name}` is not known or not set"),
+            if own.is_complete {
+                format!("`{name}` is not known before an apply")
+            } else {
+                format!("a part of `{name}` is not known or not set")
             }
         };
         if self.policy.has_whole_attrs && !own.is_complete {

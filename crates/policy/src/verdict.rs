@@ -69,7 +69,14 @@ pub struct Verdict {
 impl Verdict {
     /// Creates a verdict that has no finding.
     pub fn new(name: impl Into<String>, subject: impl Into<String>, outcome: Outcome) -> Self {
-        Self { name: name.into(), subject: subject.into(), outcome, finding: None, more: Vec::new(), notes: Vec::new() }
+        Self {
+            name: name.into(),
+            subject: subject.into(),
+            outcome,
+            finding: None,
+            more: Vec::new(),
+            notes: Vec::new(),
+        }
     }
 
     /// Sets what to report.

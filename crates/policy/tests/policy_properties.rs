@@ -1,6 +1,7 @@
 //! Policies of Terraform that attack: hostile ones end at the limits, random ones never panic, and sensitive values are in no message.
 
 use std::collections::HashSet;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -76,13 +77,13 @@ fn run(policy: &str, module: &str, test: &str) -> Suite {
 
 /// All that is shown of a suite.
 fn shown(suite: &Suite) -> String {
-    let mut text: String = suite.problems.iter().map(|own| format!("{}\n", own.note())).collect();
+    let mut lines: Vec<String> = suite.problems.iter().map(|own| own.note().to_owned()).collect();
     for own in &suite.verdicts {
-        text.push_str(&format!("{} {} {}\n", own.name, own.subject, own.outcome));
-        text.extend(own.notes.iter().map(|note| format!("{note}\n")));
-        text.extend(own.finding.iter().chain(&own.more).map(|found| format!("{}\n", found.note())));
+        lines.push(format!("{} {} {}", own.name, own.subject, own.outcome));
+        lines.extend(own.notes.iter().cloned());
+        lines.extend(own.finding.iter().chain(&own.more).map(|found| found.note().to_owned()));
     }
-    text
+    lines.join("\n")
 }
 
 /// Numbers that look random.
@@ -166,10 +167,11 @@ impl Random {
 
     fn policy(&mut self) -> String {
         let mut text = "policy {\n  plugins {\n    p = \"./p\"\n  }\n}\ninput \"key\" {\n  type      = string\n  default   = \"CANARY\"\n  sensitive = true\n}\n".to_owned();
-        text.push_str(&format!(
+        let _ = write!(
+            text,
             "locals {{\n  a = {}\n}}\n",
             self.pick(&["1", "input.key", "core::getresources(\"r_b\")", "[input.key]"])
-        ));
+        );
         for at in 0..=self.below(3) {
             let kind = self.pick(&["resource_policy", "resource_policy", "module_policy", "provider_policy"]);
             let target = self.pick(&["r_a", "r_*", "*", "a/b/c", "r"]);
@@ -193,9 +195,10 @@ impl Random {
             };
             let (condition, error, info) = (own(3), own(2), own(2));
             let condition = if tried { format!("{condition} == true") } else { condition };
-            text.push_str(&format!(
+            let _ = write!(
+                text,
                 "{kind} \"{target}\" \"p{at}\" {{\n{parts}  enforce {{\n    condition     = {condition}\n    error_message = {error}\n    info_message  = {info}\n  }}\n}}\n"
-            ));
+            );
         }
         text
     }
@@ -234,15 +237,19 @@ fn hostile_policies_end_at_the_limits() {
     let nested =
         "[for a in core::range(1000) : [for b in core::range(1000) : [for c in core::range(1000) : c]]]";
     let many = |count: usize| -> String {
-        (0..count).map(|at| format!("resource \"r_a\" \"m{at}\" {{\n  name = \"n\"\n}}\n")).collect()
+        let one = |at| format!("resource \"r_a\" \"m{at}\" {{\n  name = \"n\"\n}}\n");
+        (0..count).map(one).collect::<Vec<_>>().concat()
     };
     let mocks = |count: usize| -> String {
         (0..count)
             .map(|at| format!("resource \"r_a\" \"m{at}\" {{\n  attrs = {{ name = \"n\" }}\n}}\n"))
-            .collect()
+            .collect::<Vec<_>>()
+            .concat()
     };
-    let doubled: String =
-        (1..60).map(|at| format!("    l{at} = [local.l{0}, local.l{0}]\n", at - 1)).collect();
+    let doubled = (1..60)
+        .map(|at| format!("    l{at} = [local.l{0}, local.l{0}]\n", at - 1))
+        .collect::<Vec<_>>()
+        .concat();
     let policies = [
         format!("resource_policy \"*\" \"p\" {{\n  enforce {{\n    condition = core::length({nested}) == 0\n  }}\n}}\n"),
         format!("locals {{\n  a = {nested}\n}}\nresource_policy \"*\" \"p\" {{\n  enforce {{\n    condition = core::length(local.a) == 0\n  }}\n}}\n"),
@@ -267,18 +274,19 @@ fn hostile_policies_end_at_the_limits() {
 
 #[test]
 fn deep_policies_do_not_overflow_the_stack() {
-    let chain: String = (1..5_000).map(|at| format!("  l{at} = local.l{}\n", at - 1)).collect();
+    let chain = (1..5_000).map(|at| format!("  l{at} = local.l{}\n", at - 1)).collect::<Vec<_>>().concat();
     let policy = format!(
         "locals {{\n  l0 = 1\n{chain}}}\nresource_policy \"*\" \"p\" {{\n  enforce {{\n    condition = local.l4999 == 1\n  }}\n}}\n"
     );
-    let mocks: String = (1..5_000)
+    let mocks = (1..5_000)
         .map(|at| {
             format!(
                 "resource \"r_a\" \"m{at}\" {{\n  skip = true\n  attrs = {{ name = r_a.m{}.name }}\n}}\n",
                 at - 1
             )
         })
-        .collect();
+        .collect::<Vec<_>>()
+        .concat();
     let mocks = format!("resource \"r_a\" \"m0\" {{\n  attrs = {{ name = \"n\" }}\n}}\n{mocks}");
     let suite = run(&policy, "resource \"r_a\" \"x\" {\n}\n", &mocks);
     assert!(!suite.verdicts.is_empty() && suite.totals().failed == 0, "{}", shown(&suite));

@@ -1,5 +1,5 @@
 //! Policies of Terraform and their tests, in `tests/terraform-policies/`: what is wrong in them, how each test ends, and what the
-//! policies say of a module. The cases follow HashiCorp's documentation of `tfpolicy` 0.5; the program itself cannot be asked.
+//! policies say of a module. The cases follow the documentation of `tfpolicy` 0.5; the program itself cannot be asked.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -50,7 +50,7 @@ fn lines(suite: &Suite) -> String {
         all.extend(own.notes.iter().map(|note| format!("  info: {note}")));
         all.extend(own.finding.iter().chain(&own.more).map(|found| format!("  {}", one(found))));
     }
-    all.iter().map(|line| format!("{}\n", line.replace('\n', "\\n"))).collect()
+    all.iter().flat_map(|line| [line.replace('\n', "\\n"), "\n".to_owned()]).collect()
 }
 
 fn run(case: &Case) -> Vec<Section> {
@@ -63,7 +63,7 @@ fn run(case: &Case) -> Vec<Section> {
         let document = document(&path, own.text.as_str());
         match FileKind::of_name(&own.title) {
             Some(FileKind::TerraformPolicy) if !own.title.starts_with("elsewhere/") => {
-                policies.push(document)
+                policies.push(document);
             }
             Some(FileKind::TerraformPolicyTest) => tests.push(document),
             _ => others.push(document),
@@ -77,7 +77,8 @@ fn run(case: &Case) -> Vec<Section> {
     }
     results.push(Section::new("tests", lines(&suite)));
     let schemas = case.section("schemas.json").map(|text| Schemas::from_json(text.as_bytes()).unwrap());
-    let is_module = |own: &Document| own.source().name().ends_with(".tf");
+    let is_module =
+        |own: &Document| Dialect::of_path(own.source().name()).is_some_and(|own| own.name() == "terraform");
     if others.iter().any(is_module) {
         let project = Project::new(others.into_iter().filter(is_module));
         let complete: HashSet<String> =
@@ -147,7 +148,9 @@ fn published_tests_end_as_published() {
         suite.append(own);
     }
     suite.problems.retain(Diagnostic::is_error);
-    println!("{}", suite.problems.iter().map(|own| format!("{}\n", one(own))).collect::<String>());
+    for own in &suite.problems {
+        println!("{}", one(own));
+    }
     let mut skipped: BTreeMap<String, usize> = BTreeMap::new();
     let (mut passed, mut different) = (0, unread);
     for own in &suite.verdicts {
@@ -157,7 +160,9 @@ fn published_tests_end_as_published() {
             _ => {
                 different += 1;
                 println!("{}: {}: {}", own.subject, own.name, own.outcome);
-                own.finding.iter().for_each(|found| println!("  {}", one(found)));
+                if let Some(found) = &own.finding {
+                    println!("  {}", one(found));
+                }
             }
         }
     }
@@ -166,6 +171,8 @@ fn published_tests_end_as_published() {
     println!(
         "{files} files, {total} tests: {passed} as published, {all_skipped} skipped, {different} different ({unread} of them in files with errors)"
     );
-    skipped.iter().for_each(|(why, count)| println!("  {count} skipped: {why}"));
+    for (why, count) in &skipped {
+        println!("  {count} skipped: {why}");
+    }
     assert!(total > 0, "there are no tests");
 }

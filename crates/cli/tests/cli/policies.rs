@@ -179,7 +179,9 @@ fn targets_are_in_the_repository_of_the_test() {
         let (last, code, all) = test(target);
         assert_eq!((last.as_str(), code), ("1 passed, 0 failed", 0), "{target}: {all}");
     }
-    for target in ["../../other/secret.policy.hcl", "/etc/a.policy.hcl", "../../other", "../policies/b.policy.hcl"] {
+    for target in
+        ["../../other/secret.policy.hcl", "/etc/a.policy.hcl", "../../other", "../policies/b.policy.hcl"]
+    {
         let (_, code, all) = test(target);
         assert!(code == 1 && all.contains("does not match any file of policies"), "{target}: {all}");
     }

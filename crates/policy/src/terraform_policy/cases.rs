@@ -14,6 +14,7 @@ use super::check::{Known, Shape, check_config, check_shape, definitions, did_you
 use super::evaluate::{Session, Subject};
 use super::functions::{self, World};
 use super::read::{Kind, Operation, Policy, PolicyFile};
+use crate::request::OpenPolicies as Open;
 use crate::rules::texts;
 use crate::verdict::{Outcome, Suite, Verdict};
 
@@ -70,9 +71,6 @@ struct File {
     locals: Vec<(String, Expression)>,
     mocks: Vec<Mock>,
 }
-
-/// Reads the files of policies that a test names.
-pub(super) type Open<'o> = dyn Fn(&Path, &str) -> Result<Vec<(String, Vec<u8>)>, String> + Sync + 'o;
 
 /// Runs the tests of a file.
 pub(super) fn run(
@@ -437,7 +435,8 @@ impl<'t> Running<'t> {
             let Some(attrs) = made.as_ref().ok().and_then(|own| own.attrs.clone()) else { continue };
             match mock.kind {
                 None => {
-                    world.data.get_or_insert_default().entry(mock.target.clone()).or_default().push(attrs)
+                    let data = world.data.get_or_insert_default();
+                    data.entry(mock.target.clone()).or_default().push(attrs);
                 }
                 Some(Kind::Resource) => world.resources.entry(mock.target.clone()).or_default().push(attrs),
                 Some(_) => {}
@@ -565,7 +564,7 @@ impl<'t> Running<'t> {
             });
             verdict.more = found.collect();
             verdict
-        } else if !messages.is_empty() == made.expects && (made.expects || unknown.is_none()) {
+        } else if messages.is_empty() != made.expects && (made.expects || unknown.is_none()) {
             Verdict::new(&title, file, Outcome::Passed)
         } else if let (Some(why), true) = (&unknown, messages.is_empty()) {
             Verdict::new(&title, file, Outcome::Skipped(why.clone()))
@@ -612,7 +611,7 @@ fn make(mock: &Mock, context: &Context) -> Result<Made, Diagnostics> {
     let meta = object(&mock.meta, "meta")?.unwrap_or_else(|| Value::object([("", Value::NULL); 0]));
     let operation = match meta.attribute("operation") {
         Ok(own) => {
-            let place = mock.meta.as_ref().map(Expression::place).unwrap_or_else(|| mock.place.clone());
+            let place = mock.meta.as_ref().map_or_else(|| mock.place.clone(), Expression::place);
             let Some(text) = own.as_str() else {
                 return Err(invalid("`meta.operation` is a non-string value; a string is required.")
                     .at(place)
@@ -682,7 +681,7 @@ fn subject(mock: &Mock, made: &Made) -> Subject {
             target.split('_').next().unwrap_or_default(),
             ".",
             made.operation,
-            Some(empty()),
+            Some(&empty()),
         ),
         Some(Kind::Module) => BTreeMap::from([
             ("source".to_owned(), Value::from(target)),

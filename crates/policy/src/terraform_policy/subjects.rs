@@ -48,11 +48,11 @@ pub(super) fn meta_of_resource(
     provider: &str,
     module_path: &str,
     operation: Operation,
-    tags: Option<Value>,
+    tags: Option<&Value>,
 ) -> BTreeMap<String, Value> {
     let text = || if tags.is_some() { Value::from("") } else { Value::unknown(Type::String) };
     let stack = ["deployment_group", "deployment_name", "stack_name"].map(|name| (name, text()));
-    let tags = tags.clone().unwrap_or(Value::unknown(Type::map(Type::String)));
+    let tags = tags.cloned().unwrap_or_else(|| Value::unknown(Type::map(Type::String)));
     BTreeMap::from([
         ("module_path".to_owned(), Value::from(module_path)),
         ("operation".to_owned(), Value::from(operation.as_str())),
