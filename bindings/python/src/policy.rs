@@ -167,7 +167,7 @@ impl Rules {
             all.problems.append(project.document(at).diagnostics().clone());
             all.append(self.0.check(project, at, &|_| true));
         }
-        all.problems.append(project.unused_comments(&self.0));
+        all.problems.append(project.unused_comments(self.0.names()));
         report(all)
     }
 }

@@ -19,7 +19,7 @@ use crate::documents::{Documents, Keep};
 use crate::input::{self, Find, FoundInputs, Input, Unreadable, selection};
 use crate::outcome::{Failure, Outcome};
 use crate::workers::Workers;
-use request::{Loading, Selected, kind_of};
+use request::{AppliedPolicies, Loading, Selected, kind_of};
 use run::Run;
 
 pub(crate) fn run(command: &Test) -> Result<Outcome, Failure> {
@@ -50,22 +50,24 @@ fn once(command: &Test) -> Result<Outcome, Failure> {
     let selected = Selected::new(command)?;
     let mut run = Run::new(command)?;
     let mut problems = Diagnostics::new();
-    let (applied, tested) = selected.rules(&found, &documents, &mut problems, &mut run)?;
+    let policies = selected.policies(&found, &documents, &mut problems, &mut run)?;
+    let (applied, tested) = selected.rules(&found, &documents, &policies, &mut problems, &mut run)?;
     let (groups, targets) = sorted(&found, [&applied, &tested]);
     if groups.is_empty()
         && tested.tests() == 0
         && applied.is_empty()
+        && policies.all.is_empty()
         && problems.is_empty()
         && run.reads_all()
     {
         return Err(none_found(command));
     }
-    run.open(applied.codes());
+    run.open(applied.codes().chain(policies.applied.codes()));
     run.unreadable(found.unreadable.iter().cloned());
     run.report(&problems);
     run.begin(groups.len() + targets.len() + tested.tests(), "files");
     let selects = |name: &str| selected.selects(name);
-    run_groups(&groups, &documents, &loading, &workers, &selects, &mut run);
+    run_groups(&groups, &documents, &policies, &loading, &workers, &selects, &mut run);
     // The tests of rules.
     let numbers: Vec<usize> = (0..tested.tests()).collect();
     let Ok(()) = workers.for_each(
@@ -78,11 +80,11 @@ fn once(command: &Test) -> Result<Outcome, Failure> {
             Ok::<_, Infallible>(())
         },
     );
-    if !applied.is_empty() {
-        apply(&applied, &targets, &documents, &loading, &workers, &selects, &mut run)?;
+    if !applied.is_empty() || !policies.applied.is_empty() {
+        apply((&applied, &policies), &targets, &documents, &loading, &workers, &selects, &mut run)?;
     }
     if command.coverage {
-        run.coverage(&applied, &tested);
+        run.coverage(&applied, &policies.applied, &tested);
     }
     run.end()
 }
@@ -94,7 +96,7 @@ fn sorted<'i>(found: &'i FoundInputs, rules: [&Rules; 2]) -> (Vec<Group<'i>>, Ve
     for input in &found.inputs {
         let path = input.path().unwrap_or(Path::new(""));
         match kind_of(input) {
-            Some(FileKind::Rules) => {}
+            Some(FileKind::Rules | FileKind::TerraformPolicy) => {}
             Some(kind) => {
                 let directory = path.parent().unwrap_or(Path::new("")).to_owned();
                 groups.entry((kind, directory)).or_default().push(input);
@@ -126,6 +128,7 @@ fn parsed(inputs: &[&Input], documents: &Documents) -> (Vec<Document>, Vec<Unrea
 fn run_groups(
     groups: &[Group<'_>],
     documents: &Documents,
+    policies: &AppliedPolicies,
     loading: &Loading,
     workers: &Workers,
     selects: &(dyn Fn(&str) -> bool + Sync),
@@ -139,8 +142,12 @@ fn run_groups(
         let request = TestRequest { files, load: &load, selects };
         let suite = match kind {
             FileKind::TerraformTest => hclkit_policy::terraform_test::run(&request),
-            FileKind::TerraformPolicy | FileKind::TerraformPolicyTest => {
-                hclkit_policy::terraform_policy::run(&request)
+            FileKind::TerraformPolicyTest => {
+                let mut suite = Suite::default();
+                for file in &request.files {
+                    suite.append(policies.all.test(file, &request::open, selects));
+                }
+                suite
             }
             _ => Suite::default(),
         };
@@ -157,9 +164,9 @@ fn run_groups(
     });
 }
 
-/// Applies rules to files.
+/// Applies rules to files, and policies to modules.
 fn apply(
-    rules: &Rules,
+    (rules, policies): (&Rules, &AppliedPolicies),
     targets: &[&Input],
     documents: &Documents,
     loading: &Loading,
@@ -191,8 +198,9 @@ fn apply(
         let loader = loading.load(directory).ok()?.with_unknown_variables(true).with_threads(1);
         Some(project.evaluate(directory, loader))
     };
+    let wanted = if rules.is_empty() { Vec::new() } else { project.modules() };
     let (mut modules, mut limited) = (Vec::new(), Diagnostics::new());
-    let Ok(()) = workers.for_each(&project.modules(), evaluate, |results| {
+    let Ok(()) = workers.for_each(&wanted, evaluate, |results| {
         for (module, found) in results.into_iter().flatten() {
             limited
                 .extend(found.iter().filter(|own| own.code().is_some_and(hclkit::Code::is_limit)).cloned());
@@ -205,7 +213,7 @@ fn apply(
     // The limits hold for each part.
     let parts = |at: usize| {
         let parts = rules.parts(&project, at);
-        let last = parts.len() - 1;
+        let last = parts.len().saturating_sub(1);
         parts.into_iter().enumerate().map(move |(number, part)| (at, part, number == last))
     };
     let parts: Vec<(usize, Range<usize>, bool)> = (0..project.len()).flat_map(parts).collect();
@@ -237,9 +245,29 @@ fn apply(
             Ok::<_, Infallible>(())
         },
     );
+    if rules.is_empty() {
+        // No part says that a file was checked.
+        run.checked(project.len());
+    }
+    if !policies.applied.is_empty() {
+        let complete = loading.complete();
+        let roots: Vec<PathBuf> =
+            project.modules().into_iter().filter(|directory| !project.is_called(directory)).collect();
+        let one = |directory: &PathBuf| {
+            let loader = loading.load(directory).ok()?.with_unknown_variables(true).with_threads(1);
+            Some(policies.applied.apply(&project, directory, &loader, &complete, selects))
+        };
+        let Ok(()) = workers.for_each(&roots, one, |results| {
+            for suite in results.into_iter().flatten() {
+                let suite = run.without_known(project.without_ignored(suite));
+                run.add(suite);
+            }
+            Ok::<_, Infallible>(())
+        });
+    }
     // Without the other rules, some comments ignore nothing.
     if run.command.filter.is_empty() {
-        run.report(&project.unused_comments(rules));
+        run.report(&project.unused_comments(rules.names().chain(policies.applied.names())));
     }
     unwritten.map_or(Ok(()), Err)
 }

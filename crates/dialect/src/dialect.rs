@@ -193,7 +193,7 @@ pub(crate) struct Formatted {
 }
 
 /// The languages in this crate. If the name of a file matches several of them, it belongs to the first one.
-static DIALECTS: [Table; 19] = [
+static DIALECTS: [Table; 21] = [
     Table::new("terraform", include_str!("../tables/terraform.hcl")),
     Table::new("opentofu", include_str!("../tables/opentofu.hcl")),
     Table::new("packer", include_str!("../tables/packer.hcl")),
@@ -204,6 +204,8 @@ static DIALECTS: [Table; 19] = [
     Table::new("stack-deployments", include_str!("../tables/stack-deployments.hcl")),
     Table::new("stack-migrations", include_str!("../tables/stack-migrations.hcl")),
     Table::new("rules", include_str!("../tables/rules.hcl")),
+    Table::new("terraform-policy", include_str!("../tables/terraform-policy.hcl")),
+    Table::new("terraform-policytest", include_str!("../tables/terraform-policytest.hcl")),
     Table::new("consul", include_str!("../tables/consul.hcl")),
     Table::new("vault", include_str!("../tables/vault.hcl")),
     Table::new("nomad-agent", include_str!("../tables/nomad-agent.hcl")),

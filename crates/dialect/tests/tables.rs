@@ -91,6 +91,8 @@ fn file_names() {
         ("main.tfdeploy.hcl", Some(("stack-deployments", Module)), Some(Syntax::Native)),
         ("main.tfmigrate.hcl", Some(("stack-migrations", Module)), Some(Syntax::Native)),
         ("tags.rules.hcl", Some(("rules", Module)), Some(Syntax::Native)),
+        ("tags.policy.hcl", Some(("terraform-policy", Module)), Some(Syntax::Native)),
+        ("tags.policytest.hcl", Some(("terraform-policytest", Module)), Some(Syntax::Native)),
         ("terragrunt.hcl.json", Some(("terragrunt", Module)), Some(Syntax::Json)),
         ("a.tf.json", Some(("terraform", Module)), Some(Syntax::Json)),
         ("a.auto.tfvars.json", Some(("terraform", Values)), Some(Syntax::Json)),
@@ -139,6 +141,9 @@ fn shapes_of_blocks() {
         ("nomad", Some("policy"), "check", Some((1, Contents::Open))),
         ("nomad", Some("service"), "check", Some((0, Contents::Open))),
         ("bake", None, "target", Some((1, Contents::Attributes))),
+        ("terraform-policy", None, "resource_policy", Some((2, Contents::Listed))),
+        ("terraform-policy", Some("resource_policy"), "enforce", Some((0, Contents::Listed))),
+        ("terraform-policytest", Some("resource"), "inputs", Some((0, Contents::Attributes))),
     ];
     for (dialect, around, block_type, expected) in cases {
         assert_eq!(shape(dialect, around, block_type), expected, "{dialect} {around:?} {block_type}");

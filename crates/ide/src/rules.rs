@@ -80,7 +80,7 @@ impl Snapshot {
                 return found;
             }
         }
-        found.append(project.unused_comments(rules));
+        found.append(project.unused_comments(rules.names()));
         found
     }
 

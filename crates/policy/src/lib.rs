@@ -12,6 +12,7 @@ pub mod terraform_test;
 mod verdict;
 
 pub use kind::FileKind;
-pub use request::{Load, TestFile, TestRequest};
+pub use request::{Load, OpenPolicies, TestFile, TestRequest};
 pub use rules::{Builtin, EvaluatedModule, Project, Reader, Rules};
+pub use terraform_policy::Policies;
 pub use verdict::{Outcome, Suite, Totals, Verdict};

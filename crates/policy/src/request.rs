@@ -19,6 +19,10 @@ pub struct TestFile {
 /// none. No value is set.
 pub type Load<'l> = dyn Fn(&Path) -> Result<ModuleLoader, String> + Sync + 'l;
 
+/// Reads the files of policies that a test names: it gets the directory of the test and a path, and returns the names and texts of the
+/// file, or of the files of the directory; or says why it cannot.
+pub type OpenPolicies<'o> = dyn Fn(&Path, &str) -> Result<Vec<(String, Vec<u8>)>, String> + Sync + 'o;
+
 /// How tests are run.
 pub struct TestRequest<'r> {
     /// The files of one directory, in the order of their names.

@@ -17,6 +17,7 @@ use hclkit::{Body, Code, Context, Document, Expression, Severity, Type};
 
 pub use builtin::{BUILTIN, Builtin};
 pub use project::{EvaluatedModule, Project};
+pub(crate) use read::{texts, value_of_text};
 pub use read::{Reader, open};
 
 /// What files of rules define.
@@ -215,7 +216,7 @@ impl Rules {
 }
 
 /// The code of a rule. Rules with the same name and text share it.
-fn code_of(name: &str, summary: &str, docs: &str, page: &str) -> Code {
+pub(crate) fn code_of(name: &str, summary: &str, docs: &str, page: &str) -> Code {
     type Known = HashMap<[String; 4], Code>;
     static KNOWN: OnceLock<Mutex<Known>> = OnceLock::new();
     let mut known =

@@ -65,6 +65,8 @@ pub struct Verdict {
     /// Whether the rule has a fix that cannot be made here, because it depends on values that are not known, are sensitive, or differ
     /// between instances, or because the place is not written in this file.
     pub is_unfixable: bool,
+    /// What to say whatever the outcome is. No sensitive value is in it.
+    pub notes: Vec<String>,
 }
 
 impl Verdict {
@@ -77,13 +79,19 @@ impl Verdict {
             finding: None,
             more: Vec::new(),
             is_unfixable: false,
+            notes: Vec::new(),
         }
     }
 
     /// The same verdict without what to report, because of what this says.
     #[must_use]
     pub fn skipped(self, why: impl Into<String>) -> Self {
-        Self::new(self.name, self.subject, Outcome::Skipped(why.into()))
+        Self { notes: self.notes, ..Self::new(self.name, self.subject, Outcome::Skipped(why.into())) }
+    }
+
+    /// The same verdict where a comment ignores it.
+    pub(crate) fn ignored(self) -> Self {
+        self.skipped("a comment ignores it")
     }
 
     /// Sets what to report.

@@ -25,7 +25,8 @@ hcl test finds files with these names:
 Nothing needs a provider, a state or a network. What only they know is unknown, which is an outcome of its own: see --if-unknown.
 
 Without --rules and the setting `rules` in the table [test] of hcl.toml, the rule files in PATH apply to all other files in PATH. \
-With them, those rules apply, and the rule files in PATH are only tested. Files and directories that the tests of rules name are left out.
+With them, those rules apply, and the rule files in PATH are only tested. The same holds for policies, which apply to the modules in PATH. \
+Files and directories that the tests of rules name are left out.
 
 A comment `# hcl: ignore RULE reason` ignores a rule in the attribute or block below it, or in its own line if something is \
 before it. A comment that ignores nothing is reported.
@@ -37,11 +38,11 @@ pub(crate) struct Test {
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 
-    /// Apply the rules in a file or a directory, or those that hcl contains (builtin:NAME, builtin:all); repeatable
+    /// Apply the rules and policies in a file or a directory, or the rules that hcl contains (builtin:NAME, builtin:all); repeatable
     #[arg(long, value_name = "FILE|DIR|builtin:NAME")]
     pub(crate) rules: Vec<PathBuf>,
 
-    /// Set a parameter of the rules to a value or an expression without names, such as `required_tags=["Owner"]`; repeatable
+    /// Set a parameter of rules, or an input of policies, to a value or an expression without names, such as `required_tags=["Owner"]`; repeatable
     #[arg(long = "param", value_name = "NAME=EXPR")]
     pub(crate) params: Vec<String>,
 
@@ -49,7 +50,7 @@ pub(crate) struct Test {
     #[arg(long = "if-unknown", value_name = "OUTCOME", default_value = "warn")]
     pub(crate) unknown: Unknown,
 
-    /// Run only rules, runs and tests whose names match GLOB; repeatable
+    /// Run only rules, policies, runs and tests whose names match GLOB; repeatable
     #[arg(long, value_name = "GLOB")]
     pub(crate) filter: Vec<String>,
 

@@ -1,5 +1,6 @@
 //! Which rules `hcl test` applies and tests, which are selected, and how modules are loaded.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use hclkit::module::{self, Disk, ModuleLoader, Schemas};
 use hclkit::syntax::{nearest_name, or_did_you_mean};
 use hclkit::{Diagnostics, Document};
 use hclkit_policy::rules::BUILTIN;
-use hclkit_policy::{Builtin, FileKind, Reader, Rules};
+use hclkit_policy::{Builtin, FileKind, Policies, Reader, Rules};
 
 use super::run::Run;
 use crate::args::Test;
@@ -65,6 +66,7 @@ impl<'c> Selected<'c> {
         &self,
         found: &FoundInputs,
         documents: &Documents,
+        policies: &AppliedPolicies,
         problems: &mut Diagnostics,
         run: &mut Run<'_>,
     ) -> Result<(Arc<Rules>, Arc<Rules>), Failure> {
@@ -82,9 +84,11 @@ impl<'c> Selected<'c> {
                 applied.extend(named(name)?);
             } else {
                 let found = selection(&self.command.files)?.find(std::slice::from_ref(path));
-                let is_wanted = |input: &&Input| matches!(input, Input::File(_)) || is_rules(input);
+                let is_wanted =
+                    |input: &&Input| matches!(input, Input::File(_)) && !is_policy(input) || is_rules(input);
                 let inputs: Vec<&Input> = found.inputs.iter().filter(is_wanted).collect();
-                if inputs.is_empty() && found.unreadable.is_empty() {
+                let has_policies = found.inputs.iter().any(is_policy);
+                if inputs.is_empty() && !has_policies && found.unreadable.is_empty() {
                     return Err(Failure::new(format!("no rules in {}", path.display())));
                 }
                 applied.extend(read(&inputs, run));
@@ -92,28 +96,78 @@ impl<'c> Selected<'c> {
             }
         }
         if self.named.is_empty() {
-            let (rules, found) = self.reader(here, true).read();
+            let (rules, found) = self.reader(here, Some(policies)).read();
             problems.append(found);
             // They are applied and tested.
             let rules = Arc::new(rules);
             return Ok((rules.clone(), rules));
         }
         // What is tested does not get the parameters.
-        let (tested, found) = self.reader(here, false).read();
+        let (tested, found) = self.reader(here, None).read();
         problems.append(found);
-        let (rules, found) = self.reader(applied, true).read();
+        let (rules, found) = self.reader(applied, Some(policies)).read();
         problems.append(found);
         *problems = std::mem::take(problems).distinct();
         Ok((Arc::new(rules), Arc::new(tested)))
     }
 
-    fn reader(&self, documents: Vec<Document>, has_params: bool) -> Reader<'static> {
-        let reader = documents.into_iter().fold(Reader::new().with_files(open), Reader::with_document);
-        if !has_params {
-            return reader;
+    /// Reads the policies of Terraform: those that are applied, and all.
+    pub(super) fn policies(
+        &self,
+        found: &FoundInputs,
+        documents: &Documents,
+        problems: &mut Diagnostics,
+        run: &mut Run<'_>,
+    ) -> Result<AppliedPolicies, Failure> {
+        let mut read = |inputs: &[&Input]| -> Vec<Document> {
+            let (files, unreadable) = super::parsed(inputs, documents);
+            run.unreadable(unreadable.into_iter());
+            run.checked(files.len());
+            files
+        };
+        let here: Vec<&Input> = found.inputs.iter().filter(|own| is_policy(own)).collect();
+        let here = read(&here);
+        let mut named = Vec::new();
+        for path in self.named.iter().filter(|path| !path.to_string_lossy().starts_with("builtin:")) {
+            let found = selection(&self.command.files)?.find(std::slice::from_ref(path));
+            let inputs: Vec<&Input> = found.inputs.iter().filter(|own| is_policy(own)).collect();
+            named.extend(read(&inputs));
         }
+        let applied = if self.named.is_empty() { here.clone() } else { named.clone() };
+        let (mut all, found) = Policies::read(here.into_iter().chain(named));
+        problems.append(found);
+        let (mut applied, _) = Policies::read(applied);
+        for (name, text) in &self.params {
+            // Others are those of rules.
+            if all.inputs().any(|own| own == name) {
+                let set = all.set_input(name, text);
+                set.map_err(|why| Failure::new(format!("--param {name}: {why}")))?;
+            }
+            if applied.inputs().any(|own| own == name) {
+                let set = applied.set_input(name, text);
+                set.map_err(|why| Failure::new(format!("--param {name}: {why}")))?;
+            }
+        }
+        Ok(AppliedPolicies { all, applied })
+    }
+
+    fn reader(&self, documents: Vec<Document>, policies: Option<&AppliedPolicies>) -> Reader<'static> {
+        let reader = documents.into_iter().fold(Reader::new().with_files(open), Reader::with_document);
+        let Some(policies) = policies else { return reader };
+        let reader = reader.with_other_params(policies.all.inputs());
         self.params.iter().fold(reader, |reader, (name, text)| reader.with_param(name, text))
     }
+}
+
+fn is_policy(input: &Input) -> bool {
+    kind_of(input) == Some(FileKind::TerraformPolicy)
+}
+
+/// The policies of Terraform of a run.
+pub(super) struct AppliedPolicies {
+    /// All of them, which tests can be about.
+    pub(super) all: Policies,
+    pub(super) applied: Policies,
 }
 
 /// The rules that the program contains.
@@ -135,7 +189,7 @@ fn named(name: &str) -> Result<Vec<Document>, Failure> {
 }
 
 /// Reads what a file of rules names.
-fn open(directory: &Path, path: &str) -> Result<Vec<(String, Vec<u8>)>, String> {
+pub(super) fn open(directory: &Path, path: &str) -> Result<Vec<(String, Vec<u8>)>, String> {
     let here = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
     let disk = Disk::new(here).with_max_size(Host::current().max_size());
     hclkit_policy::rules::open(&crate::module::files_in(disk, here), directory, path)
@@ -153,6 +207,11 @@ impl Loading {
             sources: Sources::new(&command.sources)?,
             schemas: crate::module::schemas(&command.providers)?,
         })
+    }
+
+    /// The types of resources whose schemas are known.
+    pub(super) fn complete(&self) -> HashSet<String> {
+        self.schemas.iter().flat_map(|own| own.types("resource")).map(str::to_owned).collect()
     }
 
     /// The module in a directory. It may read its repository and what options grant, but not the environment.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use hclkit::render::FixedFile;
 use hclkit::syntax::visible_line;
 use hclkit::{Code, Diagnostic, Diagnostics, Severity};
-use hclkit_policy::{Outcome as Verdicted, Rules, Suite, Totals, Verdict};
+use hclkit_policy::{Outcome as Verdicted, Policies, Rules, Suite, Totals, Verdict};
 
 use crate::args::{Format, Test, Unknown};
 use crate::check::lint_levels::Baseline;
@@ -142,9 +142,27 @@ impl<'c> Run<'c> {
         }
     }
 
+    /// Prints what verdicts say whatever their outcomes are.
+    fn say_notes(&mut self, suite: &Suite) {
+        if self.command.reporting.report != Format::Human || Host::current().is_quiet() {
+            return;
+        }
+        let all = suite.verdicts.iter().flat_map(|own| own.notes.iter().map(|note| (&own.name, note)));
+        let lines = all.map(|(name, note)| format!("{}\n", visible_line(&format!("info: {name}: {note}"))));
+        let text: String = lines.collect();
+        if text.is_empty() {
+            return;
+        }
+        let progress = self.progress.clone();
+        if let Err(error) = progress.suspend(|| self.report.get_mut().write_all(text.as_bytes())) {
+            self.written = Err(error);
+        }
+    }
+
     /// Reports the findings of a suite. An unknown condition is what `--if-unknown` says.
     pub(super) fn add(&mut self, suite: Suite) {
         self.report(&suite.problems);
+        self.say_notes(&suite);
         let mut found = Diagnostics::new();
         for verdict in suite.verdicts {
             self.totals.count(&verdict.outcome);
@@ -167,15 +185,16 @@ impl<'c> Run<'c> {
         self.report(&found);
     }
 
-    /// Says which rules matched nothing, and which have no test.
-    pub(super) fn coverage(&self, applied: &Rules, tested: &Rules) {
-        let unmatched: Vec<&str> = applied.names().filter(|name| !self.matched.contains(*name)).collect();
+    /// Says which rules and policies matched nothing, and which rules have no test.
+    pub(super) fn coverage(&self, applied: &Rules, policies: &Policies, tested: &Rules) {
+        let names = applied.names().chain(policies.names());
+        let unmatched: Vec<&str> = names.filter(|name| !self.matched.contains(*name)).collect();
         let list =
             |names: &[&str]| if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) };
         note(format_args!(
             "{} of {} matched nothing{}",
             unmatched.len(),
-            plural(applied.len(), "rule"),
+            plural(applied.len() + policies.len(), "rule"),
             list(&unmatched)
         ));
         let untested = tested.untested();

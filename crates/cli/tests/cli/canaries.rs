@@ -327,12 +327,77 @@ run "two" {
 "#,
 ];
 
+/// Policies whose messages, errors and filters depend on sensitive values.
+const POLICIES: &str = r#"
+input "key" {
+  type      = string
+  default   = "hunter2"
+  sensitive = true
+}
+locals {
+  shared = core::upper(core::lower(input.key))
+}
+resource_policy "*" "leaks" {
+  locals {
+    all   = core::jsonencode(core::getresources(meta.type, {}))
+    whole = core::try(core::valuetostring(attrs), "none")
+  }
+  enforce {
+    condition     = core::length(local.whole) < 0
+    error_message = "${local.whole} ${local.all} ${input.key} ${local.shared}"
+    info_message  = "${local.whole} ${local.all} ${input.key} ${local.shared}"
+  }
+  enforce {
+    condition     = core::length([for name, own in core::try(attrs.input, []) : own if own == input.key]) < 0
+    error_message = core::try(core::join(",", [for own in attrs.input : "${own}"]), core::valuetostring(attrs.input))
+  }
+}
+resource_policy "*" "errs" {
+  filter = core::parseint(input.key, 10) == 1
+  enforce {
+    condition = true
+  }
+}
+resource_policy "*" "errs_by_attribute" {
+  enforce {
+    condition = core::semverconstraint(core::valuetostring(attrs), ">= 1") && attrs[input.key]
+  }
+}
+resource_policy "*" "errs_by_pattern" {
+  enforcement_level = input.key
+  enforce {
+    condition = core::regex_match("a", "(${input.key}")
+  }
+}
+"#;
+
+/// Their tests.
+const POLICY_TESTS: &str = r#"
+resource "r" "input" {
+  attrs = { input = [input.key, core::sensitive("hunter2")], key = core::sensitive("swordfish") }
+}
+resource "r" "expected" {
+  expect_failure = true
+  attrs = { input = core::parseint(core::sensitive("hunter2"), 10) }
+}
+resource "r" "operation" {
+  meta  = { operation = core::sensitive("hunter2") }
+  attrs = { a = 1 }
+}
+resource "r" "flag" {
+  expect_failure = core::sensitive("swordfish")
+  attrs          = { a = 1 }
+}
+"#;
+
 fn folder() -> Folder {
     Folder::with(&[
         ("tf/main.tf", MODULE),
         ("tf/m/main.tf", CALLED),
         ("schema.json", SCHEMA),
         ("leak/leak.rules.hcl", LEAK),
+        ("policies/leak.policy.hcl", POLICIES),
+        ("policies/leak.policytest.hcl", POLICY_TESTS),
         ("tested/main.tf", TESTED),
         ("tested/0.tftest.hcl", TESTS[0]),
         ("tested/1.tftest.hcl", TESTS[1]),
@@ -406,6 +471,9 @@ fn runs(command: &str) -> Vec<Vec<&'static str>> {
             "--rules leak --fix tf packer",
             "--rules leak --if-unknown fail --coverage tf packer",
             "tested",
+            "policies --param key=hunter2",
+            "--rules policies tf tf/m --param key=swordfish",
+            "--rules policies --if-unknown fail --coverage tf --provider-schema schema.json",
         ]),
         "edit" => words(&["locals.added=1 tf/main.tf"]),
         "fmt" => words(&["--check tf packer"]),

@@ -59,6 +59,7 @@ mod module_secrets;
 mod modules;
 mod opens;
 mod options;
+mod policies;
 mod program;
 #[cfg(all(unix, feature = "tables"))]
 mod programs;

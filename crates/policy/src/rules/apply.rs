@@ -225,7 +225,7 @@ impl<'p, 'd> Application<'_, 'p, 'd> {
     fn push(&mut self, verdict: Verdict) {
         let is_ignored = |found: &Diagnostic| self.own.ignores().allow(&verdict.name, found);
         let verdict = match &verdict.finding {
-            Some(found) if is_ignored(found) => verdict.skipped("a comment ignores it"),
+            Some(found) if is_ignored(found) => verdict.ignored(),
             _ => verdict,
         };
         self.suite.verdicts.push(verdict);

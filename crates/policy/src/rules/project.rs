@@ -14,8 +14,8 @@ use hclkit::module::{self, AddressKind, Graph, Memory, Module, ModuleLoader, Rea
 use hclkit::value::Mark;
 use hclkit::{Body, Code, Context, Diagnostic, Diagnostics, Document, Expression, Source, Type, Value};
 
-use super::Rules;
 use crate::comments::{Allowance, Allowances, Wording};
+use crate::verdict::{Suite, Verdict};
 
 const UNUSED: Code = Code::custom("unused-ignore", "A comment ignores nothing")
     .with_explanation("A comment `# hcl: ignore RULE` is at a place where the rule finds nothing.");
@@ -225,17 +225,40 @@ impl Project {
     /// Evaluates the module in a directory, for [`Project::add`]. If other modules of the project call it, its instances are those of
     /// the calls.
     pub fn evaluate(&self, directory: &Path, loader: ModuleLoader) -> (EvaluatedModule, Diagnostics) {
-        let clean = clean_path(directory);
-        if self.called.get_or_init(|| self.calls()).contains(&clean) {
-            let called = EvaluatedModule { directory: clean, loader, instances: Vec::new() };
+        if self.is_called(directory) {
+            let called = EvaluatedModule { directory: clean_path(directory), loader, instances: Vec::new() };
             return (called, Diagnostics::new());
         }
         EvaluatedModule::of(directory, loader)
     }
 
-    /// The comments `# hcl: ignore RULE` that ignored nothing after these rules were applied.
-    pub fn unused_comments(&self, rules: &Rules) -> Diagnostics {
-        let known: BTreeSet<&str> = rules.names().collect();
+    /// Whether a module of the project calls the one in a directory by a path.
+    pub fn is_called(&self, directory: &Path) -> bool {
+        self.called.get_or_init(|| self.calls()).contains(&clean_path(directory))
+    }
+
+    /// Leaves out what comments `# hcl: ignore NAME` ignore. [`Rules::check`](super::Rules::check) does that itself.
+    #[must_use]
+    pub fn without_ignored(&self, mut suite: Suite) -> Suite {
+        let file = |found: &Diagnostic| {
+            let name = found.source()?.name();
+            self.files.iter().find(|own| own.document.source().name() == name)
+        };
+        let one = |verdict: Verdict| {
+            let found = verdict.finding.as_ref();
+            let own = found.and_then(|found| Some((found, file(found)?)));
+            match own {
+                Some((found, file)) if file.ignores().allow(&verdict.name, found) => verdict.ignored(),
+                _ => verdict,
+            }
+        };
+        suite.verdicts = suite.verdicts.into_iter().map(one).collect();
+        suite
+    }
+
+    /// The comments `# hcl: ignore NAME` that ignored nothing after the rules and policies with these names were applied.
+    pub fn unused_comments<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Diagnostics {
+        let known: BTreeSet<&str> = names.into_iter().collect();
         let is_about = |own: &&Allowance| own.code.as_deref().is_none_or(|code| known.contains(code));
         let mut files: Vec<&ProjectFile> = self.files.iter().collect();
         files.sort_by_key(|own| own.document.source().name());
@@ -310,6 +333,18 @@ impl Project {
         let all: Vec<&Instance> = all.into_iter().flatten().collect();
         let called: Vec<&Instance> = all.iter().copied().filter(|own| !own.is_of_root).collect();
         if called.is_empty() { all } else { called }
+    }
+
+    /// The numbers of the files of a directory that are in the native syntax.
+    pub(crate) fn native_files_in(&self, directory: &Path) -> impl Iterator<Item = usize> {
+        let known = self.directories.get(&clean_path(directory));
+        let files = known.into_iter().flat_map(|own| own.files.iter().copied());
+        files.filter(|at| self.files[*at].document.json().is_none())
+    }
+
+    /// The value of a block of a file, in the context of its module.
+    pub(crate) fn block_value(&self, file: usize, context: &Context, block: BlockNode<'_>) -> Value {
+        Self::body(&self.files[file], context, block)
     }
 
     /// The context in which expressions of a file are evaluated.

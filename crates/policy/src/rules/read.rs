@@ -66,6 +66,8 @@ pub fn open(files: &dyn Files, directory: &Path, path: &str) -> Result<Vec<(Stri
 pub struct Reader<'o> {
     files: Vec<(PathBuf, Document)>,
     params: Vec<(String, Param)>,
+    /// Parameters that something else has.
+    elsewhere: Vec<String>,
     open: Box<Open<'o>>,
 }
 
@@ -73,6 +75,15 @@ pub struct Reader<'o> {
 enum Param {
     Text(String),
     Value(Value),
+}
+
+impl Param {
+    fn value(&self, ty: Option<&TypeConstraint>) -> Result<Value, String> {
+        match self {
+            Self::Text(text) => value_of_text(text, ty),
+            Self::Value(value) => converted(value, ty),
+        }
+    }
 }
 
 /// The number of files. Values of parameters, which may be sensitive, are left out.
@@ -92,7 +103,7 @@ impl<'o> Reader<'o> {
     /// A reader without files. Rules cannot import others.
     pub fn new() -> Self {
         let open = |_: &Path, _: &str| Err("no files are granted".to_owned());
-        Self { files: Vec::new(), params: Vec::new(), open: Box::new(open) }
+        Self { files: Vec::new(), params: Vec::new(), elsewhere: Vec::new(), open: Box::new(open) }
     }
 
     /// Lets rules import others, and tests name files.
@@ -133,6 +144,13 @@ impl<'o> Reader<'o> {
         self
     }
 
+    /// Names parameters that need not be those of a rule, because something else has them.
+    #[must_use]
+    pub fn with_other_params<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        self.elsewhere.extend(names.into_iter().map(Into::into));
+        self
+    }
+
     /// Reads all files. A rule with an error is left out.
     pub fn read(self) -> (Rules, Diagnostics) {
         let mut reading = Reading {
@@ -148,7 +166,7 @@ impl<'o> Reader<'o> {
             reading.file(directory, document);
         }
         for (name, _) in &self.params {
-            if !reading.declared.contains(name) {
+            if !reading.declared.contains(name) && !self.elsewhere.contains(name) {
                 let near = nearest_name(name, reading.declared.iter().map(String::as_str));
                 let note = format!("No rule has a parameter `{name}`{}", or_did_you_mean(near));
                 reading.diagnostics.push(Diagnostic::error(INVALID).with_note(note));
@@ -331,7 +349,7 @@ impl Reading<'_> {
         };
         let given = self.params.iter().rev().find(|(own, _)| *own == name).map(|(_, param)| param);
         let value = match (given, block.body.attribute("default")) {
-            (Some(param), _) => match value_of(param, ty.as_ref()) {
+            (Some(param), _) => match param.value(ty.as_ref()) {
                 Ok(value) => value,
                 Err(why) => {
                     self.error(
@@ -704,23 +722,21 @@ fn library() -> Functions {
 }
 
 /// A string, or the strings of a list.
-pub(super) fn texts(value: &Value) -> Option<Vec<String>> {
+pub(crate) fn texts(value: &Value) -> Option<Vec<String>> {
     if let Some(text) = value.as_str() {
         return Some(vec![text.to_owned()]);
     }
     value.as_slice()?.iter().map(|own| own.as_str().map(str::to_owned)).collect()
 }
 
+/// A value as a type, if there is one.
+fn converted(value: &Value, ty: Option<&TypeConstraint>) -> Result<Value, String> {
+    ty.map_or_else(|| Ok(value.clone()), |ty| ty.convert(value).map_err(|why| why.to_string()))
+}
+
 /// The value of a parameter from a command line.
-fn value_of(param: &Param, ty: Option<&TypeConstraint>) -> Result<Value, String> {
-    let whole = |value: &Value| match ty {
-        Some(ty) => ty.convert(value).map_err(|why| why.to_string()),
-        None => Ok(value.clone()),
-    };
-    let text = match param {
-        Param::Text(text) => text.as_str(),
-        Param::Value(value) => return whole(value),
-    };
+pub(crate) fn value_of_text(text: &str, ty: Option<&TypeConstraint>) -> Result<Value, String> {
+    let whole = |value: &Value| converted(value, ty);
     let parsed = Expression::parse(text).and_then(|own| own.evaluate(&Context::new()));
     match parsed {
         Ok(value) => whole(&value).or_else(|why| whole(&Value::from(text)).map_err(|_| why)),
