@@ -335,19 +335,24 @@ Nomad
 
 Usage: hcl [OPTIONS] <COMMAND>
 
-Find errors, and what is behind them:
+To begin with:
   check       Find errors in files, and fix those that have an obvious fix
-  test        Apply rules to configuration, and run tests of rules, modules and
-              policies
+  fmt         Format HCL files
+  eval        Evaluate a module, an expression, the attributes of a file, or a
+              template
+
+Understand:
   explain     Explain an error code
   refs        Find the declaration of a name and the references to it, also in
               callers of the module
   graph       Show the references between the names of a module or of Bake files
+  docs        Document the inputs, outputs and resources of modules
   diff        Show what a change does: instances, values, outputs and versions
               of two versions of a module
+  test        Apply rules to configuration, and run tests of rules, modules and
+              policies
 
-Change files:
-  fmt         Format HCL files
+Change:
   edit        Change values, names and blocks in HCL files, and keep comments
               and layout
   rename      Rename a variable, a local value, a resource or another name in
@@ -356,13 +361,10 @@ Change files:
               recommends
   convert     Convert between the native syntax, the JSON syntax and YAML
 
-Get values and parts:
-  eval        Evaluate a module, an expression, the attributes of a file, or a
-              template
-  console     Evaluate expressions interactively
+Get parts and values:
   query       Print the parts of HCL files that a path selects, or evaluate an
               expression on each file
-  docs        Document the inputs, outputs and resources of modules
+  console     Evaluate expressions interactively
   tables      Write blocks, references, module calls and more as tables for
               query engines
 
@@ -439,8 +441,8 @@ Examples:
   hcl eval infra 'output.*'          evaluate the outputs of a module
   hcl query 'resource.*.*' infra     print all resources
 
-`hcl COMMAND --help` has examples of each command, and `hcl --help` the limits of all. The guide is
-in docs/book.
+`hcl COMMAND --help` has examples of each command, and `hcl --help` the limits of all. The guide:
+https://github.com/hclkit/hclkit/tree/main/docs/book/src
 
 Exit codes: 0 on success, 1 if errors were found, nothing was found or files would change, 2 on
 invalid usage, unreadable input, or if a limit ended some of the work.
