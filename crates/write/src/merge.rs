@@ -77,7 +77,7 @@ pub enum Method {
     Lines,
     /// By blocks, attributes and items of objects.
     Blocks,
-    /// By lines, because a version cannot be read as HCL, or because the merge by blocks has no valid result.
+    /// By lines, because a version cannot be read as HCL, or because the merge by blocks has no certain result.
     LinesOnly(LinesOnly),
 }
 
@@ -210,7 +210,7 @@ impl Merge {
             sides.iter().all(|side| {
                 let document = hclkit_syntax::parse(resolved(pieces, *side));
                 let own = Contents::of(&document);
-                let is_wrong = own.has_doubles(&contents) || is_clean && own.is_miscounted(&contents);
+                let is_wrong = own.has_doubles(&contents) || is_clean && own.is_misplaced(&contents);
                 !document.has_errors() && !is_wrong
             })
         };

@@ -201,8 +201,9 @@ impl<'t> Blocks<'t> {
             });
             pieces.push(Piece::text(around.map(|_, around| around.0).picked_blanks()?));
             self.value(&values, pieces)?;
-            pieces.push(Piece::text(around.map(|_, around| around.1).picked_blanks()?));
-            return Some(());
+            let after = around.map(|_, around| around.1).picked_blanks()?;
+            pieces.push(Piece::text(after));
+            return can_follow(&values, after).then_some(());
         }
         let blocks = versions.map(|version, chunk| match chunk.node {
             Node::Block(block) => {
@@ -267,21 +268,25 @@ impl<'t> Blocks<'t> {
                     return None;
                 }
                 let mut ends = values.map(|_, value| value.span().start);
+                let mut last = None;
                 for at in 0..shape.ours.2 {
                     let arguments = calls.map(|_, (_, _, arguments)| arguments[at]);
                     let starts = arguments.map(|_, argument| argument.span().start);
-                    self.between(&ends, &starts, pieces)?;
+                    self.between(last.as_ref(), &ends, &starts, pieces)?;
                     with_room(|| self.value(&arguments, pieces))?;
                     ends = arguments.map(|_, argument| argument.span().end);
+                    last = Some(arguments);
                 }
-                self.between(&ends, &values.map(|_, value| value.span().end), pieces)
+                self.between(last.as_ref(), &ends, &values.map(|_, value| value.span().end), pieces)
             }
             _ => None,
         }
     }
 
+    /// Merges what is between two arguments, or around them.
     fn between(
         &self,
+        last: Option<&Versions<ExpressionNode<'t>>>,
         starts: &Versions<u32>,
         ends: &Versions<u32>,
         pieces: &mut Vec<Piece<'t>>,
@@ -289,8 +294,9 @@ impl<'t> Blocks<'t> {
         let part = |version: usize, start: u32, end: u32| &self.text(version)[start as usize..end as usize];
         let base = starts.base.zip(ends.base).map(|(start, end)| part(0, start, end));
         let (ours, theirs) = (part(1, starts.ours, ends.ours), part(2, starts.theirs, ends.theirs));
-        pieces.push(Piece::text(Versions { base, ours, theirs }.picked_blanks()?));
-        Some(())
+        let between = Versions { base, ours, theirs }.picked_blanks()?;
+        pieces.push(Piece::text(between));
+        last.is_none_or(|last| can_follow(last, between)).then_some(())
     }
 
     /// Merges objects on one line.
@@ -333,6 +339,13 @@ impl<'t> Blocks<'t> {
         }
         Some(())
     }
+}
+
+/// Whether a text can be after one of the values: nothing can be on the last line of a heredoc.
+fn can_follow(values: &Versions<ExpressionNode<'_>>, after: &str) -> bool {
+    let is_heredoc = |value: &ExpressionNode<'_>| value.text().contains("<<");
+    let has_heredoc = is_heredoc(&values.ours) || is_heredoc(&values.theirs);
+    !has_heredoc || after.trim_start_matches([' ', '\t', '\r']).starts_with('\n')
 }
 
 /// The blank lines above a chunk. The first chunk has none, so it does not say how many are above it elsewhere.

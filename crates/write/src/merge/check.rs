@@ -15,8 +15,18 @@ use super::chunks;
 pub(super) struct Contents {
     /// How often a block with labels, or a key of an object, occurs at most in one body or object, by the names that lead to it.
     most: HashMap<u64, usize>,
-    /// How often an attribute or a block occurs in the whole document.
-    total: HashMap<u64, usize>,
+    /// The attributes and blocks of the whole document.
+    all: HashMap<u64, Occurrences>,
+}
+
+/// Attributes or blocks that the same names lead to.
+#[derive(Debug, Default, Clone, Copy)]
+struct Occurrences {
+    count: usize,
+    /// The names without the last one.
+    outer: u64,
+    /// The source of the value of an attribute.
+    value: u64,
 }
 
 static STATE: LazyLock<RandomState> = LazyLock::new(RandomState::new);
@@ -32,8 +42,12 @@ impl Contents {
         while let Some((outer, body)) = left.pop() {
             let mut own: HashMap<u64, usize> = HashMap::new();
             for item in body.items() {
+                let mut value = 0;
                 let name = match item {
-                    Item::Attribute(attribute) => hash(outer, attribute.name()),
+                    Item::Attribute(attribute) => {
+                        value = hash(0, attribute.value().text());
+                        hash(outer, attribute.name())
+                    }
                     Item::Block(block) => {
                         let labels = block.label_texts();
                         let name = hash(outer, (block.block_type(), &labels));
@@ -44,7 +58,8 @@ impl Contents {
                         name
                     }
                 };
-                *contents.total.entry(name).or_default() += 1;
+                let known = contents.all.entry(name).or_default();
+                *known = Occurrences { count: known.count + 1, outer, value };
             }
             contents.add(own);
         }
@@ -73,17 +88,35 @@ impl Contents {
         self.most.iter().any(is_twice)
     }
 
-    /// Whether something is here more often than in a side although neither added it, or less often although neither removed it.
-    /// A merge by lines does that if one side moves what the other one moves or removes.
-    pub(super) fn is_miscounted(&self, [base, ours, theirs]: &[Self; 3]) -> bool {
-        let is_wrong = |(name, base): (&u64, &usize)| {
-            let (ours, theirs) = (count(&ours.total, name), count(&theirs.total, name));
-            let own = count(&self.total, name);
-            let grew = ours <= *base && theirs <= *base && own > ours.min(theirs);
-            let shrank = ours >= *base && theirs >= *base && own < ours.max(theirs);
-            grew || shrank
+    /// Whether something is not where both sides have it: a merge by lines can put what one side adds into another block, keep
+    /// what one side moves and the other one removes, and change the value of another attribute.
+    pub(super) fn is_misplaced(&self, [base, ours, theirs]: &[Self; 3]) -> bool {
+        let is_wrong = |name: &u64| {
+            let [old, one, other, own] = [base, ours, theirs, self].map(|contents| contents.all.get(name));
+            let [old_count, one_count, other_count, own_count] =
+                [old, one, other, own].map(|known| known.map_or(0, |known| known.count));
+            let (least, most) = (one_count.min(other_count), one_count.max(other_count));
+            let outer = one.or(other).or(own).or(old).map_or(0, |known| known.outer);
+            let is_in = |contents: &Self| outer == 0 || contents.all.contains_key(&outer);
+            // The block around it may have another name in a side.
+            if old_count == 0 && is_in(ours) && is_in(theirs) && (own_count == 0) != (most == 0) {
+                return true;
+            }
+            let grew = old_count > 0 && most <= old_count && own_count > least;
+            let shrank = old_count > 0 && least >= old_count && own_count < most;
+            let is_changed = match (old, one, other, own) {
+                (Some(old), Some(one), Some(other), Some(own))
+                    if most == 1 && old_count == 1 && own_count == 1 =>
+                {
+                    let (old, one, other) = (old.value, one.value, other.value);
+                    let expected = if old == one { other } else { one };
+                    own.value != expected && (old == one || old == other || one == other)
+                }
+                _ => false,
+            };
+            grew || shrank || is_changed
         };
-        base.total.iter().any(is_wrong)
+        [base, ours, theirs, self].iter().any(|contents| contents.all.keys().any(is_wrong))
     }
 }
 

@@ -1,12 +1,12 @@
-//! Merges of three versions: cases for what is certain, and properties of random versions. `merge/random.rs` makes versions.
+//! Merges of three versions: cases for what is certain, and properties of random versions. `merge/random.rs` makes versions,
+//! and `merge/check.rs` looks for lost changes, also for `cargo xtask merges`.
 
+mod check;
 mod random;
 
-use std::collections::BTreeMap;
-
+use check::{errors, lost, taken};
 use fastrand::Rng;
-use hclkit_syntax::ast::{BodyNode, Item};
-use hclkit_syntax::{Document, Syntax};
+use hclkit_syntax::Syntax;
 use hclkit_test_cases::{rounds, seeds};
 use hclkit_write::{ConflictStyle, LinesOnly, Merge, Merged, Method, Version};
 use similar::{Algorithm, TextMergeConfig};
@@ -166,6 +166,24 @@ fn a_merge_by_lines_that_repeats_something_is_not_used() {
 }
 
 #[test]
+fn what_is_added_stays_in_its_block() {
+    // By lines, the rule would be in the new block.
+    let base = "resource \"b\" \"i\" {\n  name = 1\n\n  versioning {\n    enabled = true\n  }\n}\n";
+    let ours = "resource \"b\" \"i\" {\n  name = 1\n\n  versioning {\n    enabled = true\n  }\n\n  rule {\n    x = 1\n  }\n}\n";
+    let theirs = "resource \"b\" \"i\" {\n  name = 1\n}\n\nresource \"v\" \"i\" {\n  v = 1\n  versioning {\n    status = 1\n  }\n}\n";
+    let expected = "resource \"b\" \"i\" {\n  name = 1\n\n  rule {\n    x = 1\n  }\n}\n\nresource \"v\" \"i\" {\n  v = 1\n  versioning {\n    status = 1\n  }\n}\n";
+    clean(base, ours, theirs, expected);
+}
+
+#[test]
+fn nothing_is_added_to_the_end_of_a_heredoc() {
+    let base = "a = 1\nb = <<END\nEND\n";
+    let ours = "a = <<END\nEND\nb = <<END\nEND\n";
+    let theirs = "a = 1 # one\nb = <<END\nEND\n";
+    assert_eq!(merged(base, ours, theirs).conflicts(), 1);
+}
+
+#[test]
 fn styles_sizes_and_labels_are_those_of_git() {
     let merge =
         Merge::new(Syntax::Native).with_label(Version::Ours, "HEAD").with_label(Version::Theirs, "a\nb");
@@ -211,76 +229,10 @@ fn what_is_no_hcl_is_merged_by_lines() {
     assert_eq!((merged.bytes(), merged.conflicts()), (&b"0\n2\n\xFE\n"[..], 0));
 }
 
-/// The text that remains of conflicts if one side is taken.
-fn taken(text: &str, side: usize) -> String {
-    let mut part = None;
-    let mut taken = String::new();
-    for line in text.split_inclusive('\n') {
-        if line.starts_with("<<<<<<< ours") {
-            part = Some(1);
-        } else if part.is_some() && line.trim_end() == "=======" {
-            part = Some(2);
-        } else if line.starts_with(">>>>>>> theirs") {
-            part = None;
-        } else if part.is_none_or(|part| part == side) {
-            taken.push_str(line);
-        }
-    }
-    taken
-}
-
-const TWICE: [&str; 2] = ["", "twice"];
-
-/// The source of each attribute, and the comment after it, by the names that lead to it. Names that occur twice in a body are [`TWICE`].
-fn attributes(text: &str) -> BTreeMap<String, [String; 2]> {
-    fn add(outer: &str, body: BodyNode<'_>, text: &str, found: &mut BTreeMap<String, [String; 2]>) {
-        let name = |item: &Item<'_>| match item {
-            Item::Attribute(attribute) => format!("{outer}/{}", attribute.name()),
-            Item::Block(block) => format!("{outer}/{}{:?}", block.block_type(), block.label_texts()),
-        };
-        let mut counts = BTreeMap::<String, usize>::new();
-        body.items().for_each(|item| *counts.entry(name(&item)).or_default() += 1);
-        for item in body.items() {
-            match item {
-                _ if counts[&name(&item)] > 1 => {
-                    found.insert(name(&item), TWICE.map(str::to_owned));
-                }
-                Item::Attribute(attribute) => {
-                    let after = text[attribute.span().end as usize..].lines().next().unwrap_or_default();
-                    found.insert(name(&item), [attribute.value().text(), after.trim()].map(str::to_owned));
-                }
-                Item::Block(block) => {
-                    found.insert(name(&item), Default::default());
-                    add(&name(&item), block.body(), text, found);
-                }
-            }
-        }
-    }
-    let document = hclkit_syntax::parse(text);
-    let mut found = BTreeMap::new();
-    add("", document.body(), text, &mut found);
-    found
-}
-
-fn errors(document: &Document) -> Vec<String> {
-    document.diagnostics().iter().map(|error| error.to_string()).collect()
-}
-
-fn lines_starting_with<'t>(text: &'t str, mark: &str) -> Vec<&'t str> {
-    let mut lines: Vec<&str> = text.lines().map(str::trim).filter(|line| line.starts_with(mark)).collect();
-    lines.sort_unstable();
-    lines
-}
-
-/// What only one side changed, or both in the same way.
-fn picked<T: PartialEq>([base, ours, theirs]: [T; 3]) -> Option<T> {
-    if base == ours || ours == theirs { Some(theirs) } else { (base == theirs).then_some(ours) }
-}
-
 #[derive(Default, Debug)]
 struct Counts {
     lines: usize,
-    wrong_lines: usize,
+    other: usize,
     solved: usize,
     conflicts: usize,
     no_result: usize,
@@ -303,8 +255,7 @@ fn check(versions: &[String; 3], counts: &mut Counts) {
     assert_eq!(swapped.conflicts(), result.conflicts(), "{}", show());
     for side in [1, 2] {
         assert_eq!(taken(text(&swapped), 3 - side), taken(own, side), "{}", show());
-        let document = hclkit_syntax::parse(taken(own, side));
-        assert!(!document.has_errors(), "{:?}\n{}", errors(&document), show());
+        assert_eq!(errors(&taken(own, side)), None, "{}", show());
     }
     // Another implementation of the merge by lines.
     let by_lines =
@@ -315,68 +266,18 @@ fn check(versions: &[String; 3], counts: &mut Counts) {
         let by_lines = by_lines.to_string();
         match result.method() {
             Method::Lines | Method::OneSide => assert_eq!(own, by_lines, "{}", show()),
-            _ => counts.wrong_lines += 1,
+            _ => counts.other += 1,
         }
         counts.lines += 1;
     }
     counts.conflicts += usize::from(result.conflicts() > 0);
-    counts.no_result += usize::from(result.method() == Method::LinesOnly(LinesOnly::NoResult));
-    // No change is lost.
-    if result.method() == Method::LinesOnly(LinesOnly::NoResult) {
-        return;
-    }
-    let [before, by_ours, by_theirs] = [base, ours, theirs].map(|text| attributes(text));
-    for side in [1, 2] {
-        let after = attributes(&taken(own, side));
-        for name in before.keys().chain(by_ours.keys()).chain(by_theirs.keys()) {
-            let is_kept = |name: &str| {
-                let parents = name.match_indices('/').skip(1).map(|(at, _)| &name[..at]);
-                let mut all = parents.filter(|parent| !parent.is_empty());
-                all.all(|parent| {
-                    [&before, &by_ours, &by_theirs, &after]
-                        .iter()
-                        .all(|all| all.get(parent).is_some_and(|it| *it != TWICE))
-                })
-            };
-            let is_twice = |all: &BTreeMap<String, [String; 2]>| all.get(name).is_some_and(|it| *it == TWICE);
-            if !is_kept(name) || [&before, &by_ours, &by_theirs].into_iter().any(is_twice) {
-                continue;
-            }
-            let versions = [&before, &by_ours, &by_theirs].map(|version| version.get(name));
-            // Both added a block without labels, at different places.
-            if name.ends_with("[]") && versions[0].is_none() && versions[1..].iter().all(Option::is_some) {
-                continue;
-            }
-            // What is removed while its comment is changed is a conflict, and so are two comments on one line, and a block that is
-            // removed while it is renamed.
-            let is_block =
-                |found: Option<&[String; 2]>| found.is_some_and(|found| *found == <[String; 2]>::default());
-            if let Some(expected) = picked(versions)
-                && (result.conflicts() == 0 || expected.is_some() && !is_block(expected))
-            {
-                assert_eq!(after.get(name), expected, "{name} in {side}\n{}", show());
-            }
-            let values = versions.map(|version| version.map(|[value, _]| value));
-            if let Some(expected) = picked(values).filter(|_| result.conflicts() == 0) {
-                assert_eq!(after.get(name).map(|[value, _]| value), expected, "{name}\n{}", show());
-            }
-        }
-        if result.conflicts() == 0 {
-            let [old, one, other, new] =
-                [base.as_str(), ours, theirs, own].map(|text| lines_starting_with(text, "# "));
-            for comment in old.iter().chain(&one).chain(&other) {
-                let is_in = |lines: &[&str]| lines.contains(comment);
-                let (old, one, other) = (is_in(&old), is_in(&one), is_in(&other));
-                // A comment that one side removed stays if the other one moved it to something new.
-                match picked([old, one, other]) {
-                    Some(true) => assert!(is_in(&new), "{comment}\n{}", show()),
-                    Some(false) if !one && !other => assert!(!is_in(&new), "{comment}\n{}", show()),
-                    _ => {}
-                }
-            }
-        }
+    counts.no_result += usize::from(result.method() == NO_RESULT);
+    if let Some(lost) = lost(versions, own, result.conflicts() > 0).filter(|_| result.method() != NO_RESULT) {
+        panic!("{lost}\n{}", show());
     }
 }
+
+const NO_RESULT: Method = Method::LinesOnly(LinesOnly::NoResult);
 
 #[test]
 fn random_versions_keep_the_promises() {
