@@ -98,23 +98,17 @@ impl Contents {
             let (least, most) = (one_count.min(other_count), one_count.max(other_count));
             let outer = one.or(other).or(own).or(old).map_or(0, |known| known.outer);
             let is_in = |contents: &Self| outer == 0 || contents.all.contains_key(&outer);
-            // The block around it may have another name in a side.
-            if old_count == 0 && is_in(ours) && is_in(theirs) && (own_count == 0) != (most == 0) {
-                return true;
+            if old_count <= 1 && most <= 1 && is_in(ours) && is_in(theirs) {
+                // The block around it has the same name in both sides.
+                let [old, one, other] = [old, one, other].map(|known| known.map(|known| known.value));
+                let expected = if old == one { other } else { one };
+                let is_certain = old == one || old == other || one == other;
+                let own = own.filter(|_| own_count == 1).map(|known| known.value);
+                return is_certain && (own != expected || own_count > 1);
             }
             let grew = old_count > 0 && most <= old_count && own_count > least;
             let shrank = old_count > 0 && least >= old_count && own_count < most;
-            let is_changed = match (old, one, other, own) {
-                (Some(old), Some(one), Some(other), Some(own))
-                    if most == 1 && old_count == 1 && own_count == 1 =>
-                {
-                    let (old, one, other) = (old.value, one.value, other.value);
-                    let expected = if old == one { other } else { one };
-                    own.value != expected && (old == one || old == other || one == other)
-                }
-                _ => false,
-            };
-            grew || shrank || is_changed
+            grew || shrank
         };
         [base, ours, theirs, self].iter().any(|contents| contents.all.keys().any(is_wrong))
     }

@@ -1,6 +1,6 @@
 //! Looks for changes that a merge lost, in another way than the merge works. `cargo xtask merges` uses it, too.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use hclkit_syntax::ast::{BodyNode, Item};
 
@@ -66,9 +66,13 @@ pub(crate) fn errors(text: &str) -> Option<String> {
     Some(format!("{first}, of {}", errors.total()))
 }
 
-/// The lines that are comments.
-fn comments(text: &str) -> BTreeSet<&str> {
-    text.lines().map(str::trim).filter(|line| line.starts_with("# ")).collect()
+/// How often each line is in a text that is a comment.
+fn comments(text: &str) -> BTreeMap<&str, usize> {
+    let mut counts = BTreeMap::new();
+    for line in text.lines().map(str::trim).filter(|line| line.starts_with("# ")) {
+        *counts.entry(line).or_default() += 1;
+    }
+    counts
 }
 
 /// What only one side changed, or both in the same way.
@@ -122,8 +126,12 @@ pub(crate) fn lost(versions: &[String; 3], merged: &str, has_conflicts: bool) ->
     }
     let [old, one, other] = versions.each_ref().map(|text| comments(text));
     let new = comments(merged);
-    for comment in old.iter().chain(&one).chain(&other) {
-        let [old, one, other, new] = [&old, &one, &other, &new].map(|all| all.contains(comment));
+    for comment in old.keys().chain(one.keys()).chain(other.keys()) {
+        let counts = [&old, &one, &other, &new].map(|all| all.get(comment).copied().unwrap_or_default());
+        if counts[..3].iter().any(|count| *count > 1) {
+            continue;
+        }
+        let [old, one, other, new] = counts.map(|count| count > 0);
         // A comment that one side removed stays if the other one moved it to something new.
         match picked([old, one, other]) {
             Some(true) if !new => return Some(format!("the comment {comment} is missing")),
