@@ -11,7 +11,8 @@ mod text;
 use std::borrow::Cow;
 use std::fmt;
 
-use hclkit_syntax::{Diagnostics, Document, Source, Syntax};
+use hclkit_limits::Meter;
+use hclkit_syntax::{Diagnostic, Diagnostics, Document, Source, Syntax};
 
 use blocks::Blocks;
 use check::Contents;
@@ -179,7 +180,7 @@ impl Merge {
     ///
     /// # Errors
     ///
-    /// An exceeded limit on the size of a source, on nesting or on time, as the diagnostics of the version.
+    /// An exceeded limit on the size of a source or of the result, on nesting or on time, as the diagnostics of the version.
     pub fn merge(
         &self,
         base: impl AsRef<[u8]>,
@@ -201,7 +202,7 @@ impl Merge {
         let pieces = text::merge(base, ours, theirs, narrow);
         let documents = match self.documents(&form, &texts, versions)? {
             Ok(documents) => documents,
-            Err(why) => return Ok(self.finish(&form, &pieces, Method::LinesOnly(why))),
+            Err(why) => return self.finish(&form, &pieces, Method::LinesOnly(why)),
         };
         let contents = documents.each_ref().map(Contents::of);
         let is_valid = |pieces: &[Piece<'_>]| {
@@ -215,18 +216,18 @@ impl Merge {
             })
         };
         if conflicts(&pieces) == 0 && is_valid(&pieces) {
-            return Ok(self.finish(&form, &pieces, Method::Lines));
+            return self.finish(&form, &pieces, Method::Lines);
         }
         let by_blocks = Blocks::new(documents.each_ref(), narrow).merge();
         if let Some(by_blocks) = by_blocks.filter(|pieces| is_valid(pieces)) {
-            return Ok(self.finish(&form, &by_blocks, Method::Blocks));
+            return self.finish(&form, &by_blocks, Method::Blocks);
         }
         let method = Method::LinesOnly(LinesOnly::NoResult);
         if conflicts(&pieces) > 0 && is_valid(&pieces) {
-            return Ok(self.finish(&form, &pieces, method));
+            return self.finish(&form, &pieces, method);
         }
         let whole = [Piece::conflict(base, ours, theirs)];
-        Ok(self.finish(&form, &whole, method))
+        self.finish(&form, &whole, method)
     }
 
     /// The versions, if they can be merged by blocks.
@@ -261,8 +262,19 @@ impl Merge {
         Ok(Ok(documents))
     }
 
-    fn finish(&self, form: &Form, pieces: &[Piece<'_>], method: Method) -> Merged {
-        let mut text = String::new();
+    fn finish(&self, form: &Form, pieces: &[Piece<'_>], method: Method) -> Result<Merged, Diagnostics> {
+        let size = |piece: &Piece<'_>| match piece {
+            Piece::Text(text) => text.len(),
+            Piece::Conflict { base, ours, theirs } => {
+                let labels: usize = self.labels.iter().map(String::len).sum();
+                base.len() + ours.len() + theirs.len() + labels + 4 * (self.marker_size + 2)
+            }
+        };
+        let size = pieces.iter().map(size).sum();
+        Meter::current()
+            .take_bytes(size)
+            .map_err(|exceeded| Diagnostics::from(Diagnostic::exceeded(exceeded)))?;
+        let mut text = String::with_capacity(size);
         for piece in pieces {
             let (base, ours, theirs) = match piece {
                 Piece::Text(own) => {
@@ -285,7 +297,7 @@ impl Merge {
         let ends_with_text =
             pieces.iter().rfind(|piece| !matches!(piece, Piece::Text(text) if text.is_empty()));
         let ends_with_text = matches!(ends_with_text, Some(Piece::Text(_)));
-        Merged { bytes: form.bytes(text, ends_with_text), conflicts: conflicts(pieces), method }
+        Ok(Merged { bytes: form.bytes(text, ends_with_text), conflicts: conflicts(pieces), method })
     }
 
     fn marker(&self, text: &mut String, sign: char, label: &str) {

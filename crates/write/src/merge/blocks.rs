@@ -205,6 +205,15 @@ impl<'t> Blocks<'t> {
             pieces.push(Piece::text(after));
             return can_follow(&values, after).then_some(());
         }
+        // Nothing is in a block without a body, such as `variable "x" {}`, that could have changed.
+        let is_empty = |chunk: &&Chunk<'t>| match chunk.node {
+            Node::Block(block) => {
+                block.body().items().next().is_none() && chunk.item.trim_end().ends_with("{}")
+            }
+            _ => false,
+        };
+        let base = versions.base.filter(|chunk| !is_empty(chunk));
+        let versions = Versions { base, ours: versions.ours, theirs: versions.theirs };
         let blocks = versions.map(|version, chunk| match chunk.node {
             Node::Block(block) => {
                 of_block(self.documents[version], block, chunk.at..chunk.at + chunk.item.len())

@@ -88,29 +88,26 @@ impl Contents {
         self.most.iter().any(is_twice)
     }
 
-    /// Whether something is not where both sides have it: a merge by lines can put what one side adds into another block, keep
-    /// what one side moves and the other one removes, and change the value of another attribute.
+    /// Whether something is not what and where both sides have it: a merge by lines can put what one side adds into another block,
+    /// keep what one side moves and the other one removes, and change the value of another attribute. Only names that lead to
+    /// one thing in all versions say so.
     pub(super) fn is_misplaced(&self, [base, ours, theirs]: &[Self; 3]) -> bool {
-        let is_wrong = |name: &u64| {
-            let [old, one, other, own] = [base, ours, theirs, self].map(|contents| contents.all.get(name));
-            let [old_count, one_count, other_count, own_count] =
-                [old, one, other, own].map(|known| known.map_or(0, |known| known.count));
-            let (least, most) = (one_count.min(other_count), one_count.max(other_count));
-            let outer = one.or(other).or(own).or(old).map_or(0, |known| known.outer);
-            let is_in = |contents: &Self| outer == 0 || contents.all.contains_key(&outer);
-            if old_count <= 1 && most <= 1 && is_in(ours) && is_in(theirs) {
-                // The block around it has the same name in both sides.
-                let [old, one, other] = [old, one, other].map(|known| known.map(|known| known.value));
-                let expected = if old == one { other } else { one };
-                let is_certain = old == one || old == other || one == other;
-                let own = own.filter(|_| own_count == 1).map(|known| known.value);
-                return is_certain && (own != expected || own_count > 1);
+        let versions = [base, ours, theirs, self];
+        let is_wrong = |(name, known): (&u64, &Occurrences)| {
+            let around = |contents: &Self| contents.all.get(&known.outer).map_or(0, |outer| outer.count);
+            // The block around it may have another name in a side.
+            if known.outer != 0 && versions.iter().any(|contents| around(contents) != 1) {
+                return false;
             }
-            let grew = old_count > 0 && most <= old_count && own_count > least;
-            let shrank = old_count > 0 && least >= old_count && own_count < most;
-            grew || shrank
+            let found = versions.map(|contents| contents.all.get(name));
+            if found[..3].iter().flatten().any(|known| known.count > 1) {
+                return false;
+            }
+            let [old, one, other, own] = found.map(|known| known.map(|known| (known.count, known.value)));
+            let expected = if old == one { other } else { one };
+            (old == one || old == other || one == other) && own != expected
         };
-        [base, ours, theirs, self].iter().any(|contents| contents.all.keys().any(is_wrong))
+        versions.iter().any(|contents| contents.all.iter().any(is_wrong))
     }
 }
 

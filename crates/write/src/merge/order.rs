@@ -301,7 +301,11 @@ fn match_equal_names(
     }
 }
 
-/// Matches blocks that were renamed: those of the same type between the same neighbors, if they are as many and share most lines.
+/// More blocks at one place are not compared with each other.
+const MOST: usize = 8;
+
+/// Matches blocks that were renamed: those of the same type between the same neighbors that share most lines, in their order if they are
+/// as many, else those that are similar to no other one.
 fn match_renamed(base: &Container<'_>, side: &Container<'_>, found: &mut [Option<usize>]) {
     let matched: HashSet<usize> = found.iter().flatten().copied().collect();
     let mut by_place: HashMap<(Option<usize>, &str, usize), [Vec<usize>; 2]> = HashMap::new();
@@ -321,11 +325,18 @@ fn match_renamed(base: &Container<'_>, side: &Container<'_>, found: &mut [Option
             by_place.entry((last, block_type, labels.len())).or_default()[1].push(at);
         }
     }
-    for [old, new] in by_place.values().filter(|[old, new]| old.len() == new.len()) {
-        for (old, new) in old.iter().zip(new) {
-            if are_similar(base.chunks[*old].item, side.chunks[*new].item) {
-                found[*new] = Some(*old);
-            }
+    for [old, new] in by_place.values() {
+        let similar = |old: usize, new: usize| are_similar(base.chunks[old].item, side.chunks[new].item);
+        if old.len() == new.len() {
+            let pairs = old.iter().zip(new).filter(|(old, new)| similar(**old, **new));
+            pairs.for_each(|(old, new)| found[*new] = Some(*old));
+        } else if old.len() <= MOST && new.len() <= MOST {
+            let pairs = old.iter().flat_map(|old| new.iter().map(move |new| (*old, *new)));
+            let pairs: Vec<(usize, usize)> = pairs.filter(|(old, new)| similar(*old, *new)).collect();
+            let is_only = |pair: &&(usize, usize)| {
+                pairs.iter().filter(|other| other.0 == pair.0 || other.1 == pair.1).count() == 1
+            };
+            pairs.iter().filter(is_only).for_each(|(old, new)| found[*new] = Some(*old));
         }
     }
 }
