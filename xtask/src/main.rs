@@ -11,6 +11,7 @@ mod features;
 mod hcl1;
 mod hostile;
 mod instructions;
+mod merges;
 mod modules;
 mod nomad;
 mod package;
@@ -53,6 +54,8 @@ enum Chore {
     Bench(bench::Args),
     /// Compare the formatter with `terraform fmt`, on texts made for its rewrites and on the corpus
     TerraformFmt(terraform_fmt::Args),
+    /// Merge versions from histories, and compare the results with those of Git and with what was committed
+    Merges(merges::Args),
     /// Build the provider for Terraform and OpenTofu, and install it below a directory
     Provider(provider::Args),
     /// Package every published crate, or write manual pages and completions
@@ -72,6 +75,7 @@ fn main() -> anyhow::Result<std::process::ExitCode> {
         Chore::Hostile(args) => hostile::run(&args),
         Chore::Bench(args) => bench::run(&args),
         Chore::TerraformFmt(args) => terraform_fmt::run(&args),
+        Chore::Merges(args) => merges::run(&args),
         Chore::Provider(args) => provider::install(&args),
         Chore::Package(args) => package::package(&args),
         Chore::Instructions(args) => instructions::count(&args),

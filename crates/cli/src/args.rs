@@ -16,6 +16,7 @@ mod hcledit;
 mod lsp;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod merge;
 mod product;
 mod query;
 mod refactor;
@@ -57,6 +58,7 @@ pub(crate) use hcledit::{AttributeVerb, BlockVerb, BodyVerb, Hcledit};
 pub(crate) use lsp::Lsp;
 #[cfg(feature = "mcp")]
 pub(crate) use mcp::Mcp;
+pub(crate) use merge::{Merge, Style as MergeStyle};
 pub(crate) use product::{Destination, Output, Product, Spacing};
 pub(crate) use query::Query;
 pub(crate) use refactor::{Modules, Refs, Rename, Split};
@@ -213,6 +215,7 @@ pub(crate) enum Command {
     Test(Test),
     Fmt(Fmt),
     Edit(Edit),
+    Merge(Merge),
     Query(Query),
     Rename(Rename),
     Refs(Refs),
@@ -247,6 +250,7 @@ impl Command {
             Self::Graph(command) => &command.destination,
             Self::Diff(command) => &command.destination,
             Self::Docs(command) => &command.destination,
+            Self::Merge(command) => return command.out.as_deref(),
             _ => return None,
         };
         destination.out.as_deref()

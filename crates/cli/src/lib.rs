@@ -33,6 +33,7 @@ mod lsp;
 mod man;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod merge;
 mod messages;
 mod module;
 mod module_address;
@@ -120,6 +121,7 @@ fn run(args: Args) -> Result<Outcome, Failure> {
             Host::current().limited(|| hcledit::run(&command))
         }
         Command::Edit(command) => edit::run(&command),
+        Command::Merge(command) => merge::run(&command),
         Command::Query(command) => query::run(&command),
         Command::Rename(command) => rename::run(&command),
         Command::Refs(command) => refs::run(&command),

@@ -1,6 +1,6 @@
 //! Writing HCL: the [`Formatter`] and [`Edits`], which work on the tokens of a [`Document`](hclkit_syntax::Document) and
-//! return changes to its source, and new source text from values and from [`NewBody`]. This crate reads and writes no
-//! files.
+//! return changes to its source, new source text from values and from [`NewBody`], and the [`Merge`] of three versions of a
+//! file. This crate reads and writes no files.
 //!
 //! ```
 //! let document = hclkit_syntax::parse("ports=[80,443]\n");
@@ -15,6 +15,7 @@ mod encode;
 mod format;
 #[doc(hidden)]
 pub mod layout;
+mod merge;
 mod path;
 
 #[doc(hidden)]
@@ -30,6 +31,7 @@ pub use format::{Formatted, Formatter, Style, format_source};
 #[doc(hidden)]
 pub use hclkit_value::Error;
 pub use layout::Layout;
+pub use merge::{ConflictStyle, LinesOnly, Merge, Merged, Method, Version};
 pub use path::{Match, PathError, Selector};
 #[doc(hidden)]
 pub use path::{evaluate, evaluate_merged};

@@ -477,6 +477,8 @@ fn runs(command: &str) -> Vec<Vec<&'static str>> {
         ]),
         "edit" => words(&["locals.added=1 tf/main.tf"]),
         "fmt" => words(&["--check tf packer"]),
+        // It evaluates nothing, and writes what the versions have.
+        "merge" => words(&["packer/main.pkr.hcl tf/main.tf a.hcl --out merged.tf"]),
         "convert" => words(&["tf/main.tf"]),
         "dump" => words(&["tf/main.tf"]),
         // The console is tested below, and hover and hints of the server in `crates/ide/tests`.
@@ -672,7 +674,7 @@ output "p" {
 
 /// The commands whose output is the text of a file, or a change of it. They write what the file has. So do `eval --partial`, and
 /// excerpts in messages, which show the lines that they are about.
-const WRITING: [&str; 8] = ["convert", "dump", "edit", "fmt", "query", "rename", "split", "console"];
+const WRITING: [&str; 9] = ["convert", "dump", "edit", "fmt", "merge", "query", "rename", "split", "console"];
 
 /// The other commands on these files.
 fn runs_on_own(command: &str) -> Vec<String> {

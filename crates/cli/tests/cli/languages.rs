@@ -58,8 +58,8 @@ fn runs(command: &str) -> Option<(&'static str, &'static str, &'static str)> {
         "test" => ("test --rules rules.rules.hcl shop", "", "svc.api has no copies."),
         "graph" => ("graph shop", "", "\"svc.api\" -> \"svc.web\""),
         // Only modules of Terraform are split, and the files of the others are named one by one.
-        "split" | "decode" | "schema" | "dump" | "explain" | "completions" | "man" | "help" | "lsp"
-        | "mcp" => {
+        "split" | "merge" | "decode" | "schema" | "dump" | "explain" | "completions" | "man" | "help"
+        | "lsp" | "mcp" => {
             return None;
         }
         _ => panic!("{command}: does it obey the languages of a project?"),

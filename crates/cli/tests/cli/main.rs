@@ -52,6 +52,7 @@ mod inspect;
 mod languages;
 mod limits;
 mod mcp;
+mod merge;
 mod messages;
 mod module_explain;
 mod module_partial;

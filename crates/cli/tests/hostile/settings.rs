@@ -14,11 +14,12 @@ use tempfile::TempDir;
 use crate::output::Shared;
 
 /// A run of each command that reads `hcl.toml`.
-pub(crate) const RUNS: [(&str, &[&str]); 21] = [
+pub(crate) const RUNS: [(&str, &[&str]); 22] = [
     ("check", &["check", "."]),
     ("check", &["check", "--spec", "s.hcldec", "a.hcl"]),
     ("fmt", &["fmt", "--check", "."]),
     ("edit", &["edit", "a=1", "a.hcl"]),
+    ("merge", &["merge", "s.hcldec", "a.hcl", "main.tf", "--out", "-"]),
     ("query", &["query", "..a", "."]),
     ("rename", &["rename", "local.a", "local.b", "."]),
     ("refs", &["refs", "local.a", "."]),

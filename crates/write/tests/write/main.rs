@@ -5,6 +5,7 @@ mod foreign;
 mod hcl1;
 mod invariants;
 mod json_edits;
+mod merge;
 mod new_text;
 mod new_values;
 mod predicates;
