@@ -127,7 +127,7 @@ pub(crate) fn command() -> clap::Command {
 const GROUPS: [(&str, &[&str]); 6] = [
     ("To begin with", &["check", "fmt", "eval"]),
     ("Understand", &["explain", "refs", "graph", "docs", "diff", "test"]),
-    ("Change", &["edit", "rename", "split", "convert"]),
+    ("Change", &["edit", "rename", "split", "convert", "merge"]),
     ("Get parts and values", &["query", "console", "tables"]),
     ("Languages of your own", &["decode", "schema", "dump"]),
     ("Other programs", &["lsp", "mcp", "completions", "man"]),
