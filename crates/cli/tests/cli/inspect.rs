@@ -344,6 +344,7 @@ Commands:
   test         Apply rules to configuration, and run tests of rules, modules and policies
   fmt          Format HCL files
   edit         Change values, names and blocks in HCL files, and keep comments and layout
+  merge        Merge three versions of a file by blocks and attributes, as a merge driver of Git
   query        Print the parts of HCL files that a path selects, or evaluate an expression on each
                file
   rename       Rename a variable, a local value, a resource or another name in all files of a

@@ -53,7 +53,7 @@ fn conflicts_have_exit_code_1() {
     let words = ["merge", "base.tf", "ours.tf", "other.tf", "--style", "diff3", "--marker-size", "9"];
     let labels = ["--ours-label", "HEAD", "--theirs-label", "topic", "--path", "net/main.tf"];
     folder.hcl(&[&words[..], &labels[..]].concat()).code(1).stdout_eq("").stderr_eq(str![[r#"
-hcl: net/main.tf: 1 conflict
+error: net/main.tf: 1 conflict
 
 "#]]);
     assert_eq!(
@@ -67,13 +67,13 @@ fn what_is_merged_by_lines_is_said() {
     let folder = folder();
     folder.hcl(&["merge", "base.tf", "ours.tf", "broken.tf", "--out", "-"]).code(1).stderr_eq(str![[r#"
 note: ours.tf: merged by lines, because theirs has syntax errors
-hcl: ours.tf: 1 conflict
+error: ours.tf: 1 conflict
 
 "#]]);
     let words = ["merge", "base.tf", "ours.tf", "theirs.tf", "--out", "-", "--path", "a.tf.json"];
     folder.hcl(&words).code(1).stderr_eq(str![[r#"
 note: a.tf.json: merged by lines, because it is in the JSON syntax
-hcl: a.tf.json: 1 conflict
+error: a.tf.json: 1 conflict
 
 "#]]);
 }
