@@ -250,7 +250,7 @@ impl Command {
             Self::Graph(command) => &command.destination,
             Self::Diff(command) => &command.destination,
             Self::Docs(command) => &command.destination,
-            Self::Merge(command) => return command.out.as_deref(),
+            Self::Merge(command) => return command.result.as_deref(),
             _ => return None,
         };
         destination.out.as_deref()

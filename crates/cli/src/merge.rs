@@ -18,10 +18,10 @@ pub(crate) fn run(command: &args::Merge) -> Result<Outcome, Failure> {
     if inputs.iter().filter(|input| **input == Input::Stdin).count() > 1 {
         return Err(Failure::new("standard input can be only one of the versions"));
     }
-    if command.out.is_none() && inputs[1] == Input::Stdin {
-        return Err(Failure::new("standard input cannot be written; use --out"));
+    if command.result.is_none() && inputs[1] == Input::Stdin {
+        return Err(Failure::new("standard input cannot be written; use --result"));
     }
-    if command.out.is_none() {
+    if command.result.is_none() {
         atomic_write::clean_beside(&inputs[1..2]);
     }
     let mut versions = Vec::with_capacity(inputs.len());
@@ -42,7 +42,7 @@ pub(crate) fn run(command: &args::Merge) -> Result<Outcome, Failure> {
     if let Method::LinesOnly(why) = merged.method() {
         note(format_args!("{}: {}", name.display(), reason(why)));
     }
-    let written = match (&command.out, atomic_write::file(command.out.as_ref())) {
+    let written = match (&command.result, atomic_write::file(command.result.as_ref())) {
         (Some(_), Some(path)) => atomic_write::write(path, merged.bytes()).map(|()| true)?,
         (Some(_), None) => print_bytes(merged.bytes()).map(|()| true)?,
         (None, _) => write_ours(&inputs[1], versions[1].bytes(), &merged),

@@ -8,7 +8,7 @@ use clap::{Args as Group, ValueEnum};
 #[derive(Debug, Group)]
 #[command(after_help = "Examples:
   hcl merge base.tf ours.tf theirs.tf              write the result to ours.tf
-  hcl merge base.tf ours.tf theirs.tf --out -      print it
+  hcl merge base.tf ours.tf theirs.tf --result -   print it
   git config merge.hcl.name 'HCL by blocks'
   git config merge.hcl.driver 'hcl merge %O %A %B --marker-size %L --path %P'
   echo '*.tf merge=hcl' >> .gitattributes
@@ -35,7 +35,7 @@ pub(crate) struct Merge {
 
     /// Write the result to FILE instead of OURS; `-` is standard output
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
-    pub(crate) out: Option<PathBuf>,
+    pub(crate) result: Option<PathBuf>,
 
     /// The name of the file in the repository (%P)
     #[arg(long, value_name = "NAME")]

@@ -478,7 +478,7 @@ fn runs(command: &str) -> Vec<Vec<&'static str>> {
         "edit" => words(&["locals.added=1 tf/main.tf"]),
         "fmt" => words(&["--check tf packer"]),
         // It evaluates nothing, and writes what the versions have.
-        "merge" => words(&["packer/main.pkr.hcl tf/main.tf a.hcl --out merged.tf"]),
+        "merge" => words(&["packer/main.pkr.hcl tf/main.tf a.hcl --result merged.tf"]),
         "convert" => words(&["tf/main.tf"]),
         "dump" => words(&["tf/main.tf"]),
         // The console is tested below, and hover and hints of the server in `crates/ide/tests`.

@@ -45,7 +45,7 @@ fn runs(command: &str) -> &'static [&'static [&'static str]] {
         "diff" => &[&[".", "m"], &["m", ".", "--explain"], &[".", ".", "--output", "json"]],
         "decode" => &[&["-s", "s.hcldec", "FILE"]],
         "dump" => &[&["tree", "FILE"]],
-        "merge" => &[&["FILE", "FILE", "FILE", "--out", "-"]],
+        "merge" => &[&["FILE", "FILE", "FILE", "--result", "-"]],
         // They read no modules, or as the server does.
         "schema" => &[&["."]],
         "explain" | "completions" | "lsp" | "mcp" | "man" | "help" => &[],

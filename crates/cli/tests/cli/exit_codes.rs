@@ -31,7 +31,7 @@ fn limited(command: &str) -> &'static [&'static [&'static str]] {
             &["--syntax-only", "deep/a.hcl"],
             &["-s", "a.hcldec", "a.hcl"],
         ],
-        "merge" => &[&["b.hcl", "deep/a.hcl", "a.hcl"], &["b.hcl", "deep/a.hcl", "a.hcl", "--out", "-"]],
+        "merge" => &[&["b.hcl", "deep/a.hcl", "a.hcl"], &["b.hcl", "deep/a.hcl", "a.hcl", "--result", "-"]],
         "edit" => &[
             &["--delete", "b~[decoy == 1]", "a.hcl"],
             &["--sort", "b~[self == 1]", "a.hcl"],

@@ -39,7 +39,7 @@ fn runs(command: &str) -> Option<(&'static str, &'static str)> {
         "convert" => ("convert etc/consul.agent", "\"https\": 33"),
         "eval" => ("eval -f etc/consul.agent", "[{ \"driver.raw_exec\" = \"1\" }]"),
         "tables" => ("tables --table files etc/consul.agent", "\"syntax\":\"hcl1\""),
-        "merge" => ("merge etc/plain.hcl etc/consul.agent etc/both.agent --out -", "because it is in HCL 1"),
+        "merge" => ("merge agents.hcl etc/consul.agent etc/both.agent --result -", "because it is in HCL 1"),
         "dump" => ("dump tree etc/consul.agent", "Number  \"0x21\""),
         "rename" | "refs" | "split" | "test" | "console" | "graph" | "decode" | "schema" | "explain"
         | "diff" | "docs" | "mcp" | "completions" | "man" | "help" | "lsp" => return None,

@@ -32,17 +32,19 @@ fn the_result_replaces_ours() {
 fn out_leaves_ours_as_it_is() {
     let folder = folder();
     let before = folder.read("ours.tf");
-    folder.hcl(&["merge", "base.tf", "ours.tf", "theirs.tf", "--out", "-"]).success().stdout_eq(str![[r#"
+    folder.hcl(&["merge", "base.tf", "ours.tf", "theirs.tf", "--result", "-"]).success().stdout_eq(str![[
+        r#"
 resource "t" "a" {
   x = 10
   y = 20
 }
 
-"#]]);
-    folder.hcl(&["merge", "base.tf", "ours.tf", "theirs.tf", "--out", "new.tf"]).success().stdout_eq("");
+"#
+    ]]);
+    folder.hcl(&["merge", "base.tf", "ours.tf", "theirs.tf", "--result", "new.tf"]).success().stdout_eq("");
     assert!(folder.read("new.tf").contains("y = 20"));
     for input in ["base.tf", "ours.tf", "theirs.tf"] {
-        folder.hcl(&["merge", "base.tf", "ours.tf", "theirs.tf", "--out", input]).code(2);
+        folder.hcl(&["merge", "base.tf", "ours.tf", "theirs.tf", "--result", input]).code(2);
     }
     assert_eq!(folder.read("ours.tf"), before);
 }
@@ -53,7 +55,7 @@ fn conflicts_have_exit_code_1() {
     let words = ["merge", "base.tf", "ours.tf", "other.tf", "--style", "diff3", "--marker-size", "9"];
     let labels = ["--ours-label", "HEAD", "--theirs-label", "topic", "--path", "net/main.tf"];
     folder.hcl(&[&words[..], &labels[..]].concat()).code(1).stdout_eq("").stderr_eq(str![[r#"
-hcl: net/main.tf: 1 conflict
+error: net/main.tf: 1 conflict
 
 "#]]);
     assert_eq!(
@@ -65,15 +67,15 @@ hcl: net/main.tf: 1 conflict
 #[test]
 fn what_is_merged_by_lines_is_said() {
     let folder = folder();
-    folder.hcl(&["merge", "base.tf", "ours.tf", "broken.tf", "--out", "-"]).code(1).stderr_eq(str![[r#"
+    folder.hcl(&["merge", "base.tf", "ours.tf", "broken.tf", "--result", "-"]).code(1).stderr_eq(str![[r#"
 note: ours.tf: merged by lines, because theirs has syntax errors
-hcl: ours.tf: 1 conflict
+error: ours.tf: 1 conflict
 
 "#]]);
-    let words = ["merge", "base.tf", "ours.tf", "theirs.tf", "--out", "-", "--path", "a.tf.json"];
+    let words = ["merge", "base.tf", "ours.tf", "theirs.tf", "--result", "-", "--path", "a.tf.json"];
     folder.hcl(&words).code(1).stderr_eq(str![[r#"
 note: a.tf.json: merged by lines, because it is in the JSON syntax
-hcl: a.tf.json: 1 conflict
+error: a.tf.json: 1 conflict
 
 "#]]);
 }

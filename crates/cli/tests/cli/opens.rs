@@ -69,7 +69,7 @@ fn runs(command: &str) -> &'static [&'static [&'static str]] {
         "decode" => &[&["-s", "s.hcldec", "plain.hcl"]],
         "schema" => &[&["-s", "s.hcldec"], &["live"]],
         "dump" => &[&["tree", "plain.hcl"]],
-        "merge" => &[&["plain.hcl", "live/main.tf", "m/main.tf", "--out", "-"]],
+        "merge" => &[&["plain.hcl", "live/main.tf", "m/main.tf", "--result", "-"]],
         // Trees need not fit in memory, and modules of several callers are evaluated for each: a file is opened for its rows, and
         // for each evaluation that needs it.
         // Rules see files, and the modules that these belong to.

@@ -145,7 +145,7 @@ pub(crate) fn runs(command: &str) -> &'static [&'static [&'static str]] {
             &["--rules", "../..", "."],
             &["../../../victim"],
         ],
-        "merge" => &[&["main.tf", "main.tf", "../../../victim/main.tf", "--out", "-"]],
+        "merge" => &[&["main.tf", "main.tf", "docker-bake.hcl", "--result", "-"]],
         "edit" => &[&["-w", "output.*.value=1", "main.tf"]],
         "convert" => &[&["main.tf"]],
         "dump" => &[&["tree", "main.tf"]],

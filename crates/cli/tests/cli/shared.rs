@@ -100,7 +100,7 @@ fn runs(command: &str) -> &'static [&'static [&'static str]] {
             &[&["--table", "values", "m"], &["--table", "instances", "m"], &["--table", "files", "m"]]
         }
         "dump" => &[&["tree", "a.hcl"]],
-        "merge" => &[&["b.json", "a.hcl", "m/main.tf", "--out", "-"]],
+        "merge" => &[&["b.json", "a.hcl", "m/main.tf", "--result", "-"]],
         "explain" | "completions" | "lsp" | "mcp" | "man" | "help" => &[],
         other => panic!("list runs of `hcl {other}` on values that share parts"),
     }

@@ -19,7 +19,7 @@ pub(crate) const RUNS: [(&str, &[&str]); 22] = [
     ("check", &["check", "--spec", "s.hcldec", "a.hcl"]),
     ("fmt", &["fmt", "--check", "."]),
     ("edit", &["edit", "a=1", "a.hcl"]),
-    ("merge", &["merge", "s.hcldec", "a.hcl", "main.tf", "--out", "-"]),
+    ("merge", &["merge", "s.hcldec", "a.hcl", "main.tf", "--result", "-"]),
     ("query", &["query", "..a", "."]),
     ("rename", &["rename", "local.a", "local.b", "."]),
     ("refs", &["refs", "local.a", "."]),
