@@ -307,7 +307,12 @@ fn what(set: Set<'_, '_, '_>) -> &'static str {
         Set::Node(node) => node,
         Set::Blocks(..) => return "a block",
     };
-    match &node.kind {
+    kind_name(&node.kind)
+}
+
+/// The kind of a value, in messages.
+pub(super) fn kind_name(kind: &Kind<'_>) -> &'static str {
+    match kind {
         Kind::Bool(_) => "a bool",
         Kind::Number(Hcl1Number::Integer(_), _) => "a whole number",
         Kind::Number(Hcl1Number::Float(_), _) => "a number with a fraction",
