@@ -37,7 +37,12 @@ const ORACLES: [(CaseOracle, &[&str]); 3] = [
 const SHOWN: usize = 10;
 
 /// Asks for the recorded cases, or compares on mutants or on the files of directories.
-pub(crate) fn run(seed: Option<u64>, random: Option<usize>, files: &[PathBuf], bless: bool) -> Result<ExitCode> {
+pub(crate) fn run(
+    seed: Option<u64>,
+    random: Option<usize>,
+    files: &[PathBuf],
+    bless: bool,
+) -> Result<ExitCode> {
     let mut failed = false;
     for (oracle, kinds) in &ORACLES {
         println!("{}:", oracle.name);
@@ -110,7 +115,8 @@ fn request(case: &Case) -> Value {
 
 fn cases(oracle: &CaseOracle) -> Result<Vec<Text>> {
     let directory = root().join("tests").join(oracle.name);
-    let files = hclkit_test_cases::read(&directory, oracle.name, &[]).map_err(|error| anyhow::anyhow!(error))?;
+    let files =
+        hclkit_test_cases::read(&directory, oracle.name, &[]).map_err(|error| anyhow::anyhow!(error))?;
     let text = |case: Case| Text {
         file: file(&case).to_owned(),
         text: case.section("source").unwrap_or_default().to_owned(),
@@ -164,8 +170,22 @@ fn configurations(path: &Path, text: String) -> Vec<String> {
 
 /// A configuration in which a few tokens are others.
 fn mutant(rng: &mut Rng, texts: &[Text]) -> Text {
-    const VALUES: &[&str] =
-        &["1", "-1", "1.5", "0644", "\"x\"", "\"5\"", "\"\"", "true", "[]", "[\"a\"]", "[1]", "{}", "{ a = 1 }", "[{}]"];
+    const VALUES: &[&str] = &[
+        "1",
+        "-1",
+        "1.5",
+        "0644",
+        "\"x\"",
+        "\"5\"",
+        "\"\"",
+        "true",
+        "[]",
+        "[\"a\"]",
+        "[1]",
+        "{}",
+        "{ a = 1 }",
+        "[{}]",
+    ];
     let of = rng.choice(texts).expect("there are cases");
     let mut text = of.text.clone();
     for _ in 0..rng.usize(1..4) {
@@ -178,7 +198,10 @@ fn mutant(rng: &mut Rng, texts: &[Text]) -> Text {
             TokenKind::Identifier if own != "true" && own != "false" => match rng.u8(0..4) {
                 0 => own.to_uppercase(),
                 1 => own + "x",
-                2 => (*rng.choice(&tokens).map(|other| &text[other.span.to_range()]).as_ref().unwrap_or(&"a")).to_owned(),
+                2 => {
+                    (*rng.choice(&tokens).map(|other| &text[other.span.to_range()]).as_ref().unwrap_or(&"a"))
+                        .to_owned()
+                }
                 _ => format!("\"{own}\""),
             },
             TokenKind::Identifier | TokenKind::String | TokenKind::Number => {
@@ -195,7 +218,8 @@ fn mutant(rng: &mut Rng, texts: &[Text]) -> Text {
 fn compare_all(oracle: &CaseOracle, texts: &[Text]) -> Result<bool> {
     let requests: Vec<Value> = texts.iter().map(Text::request).collect();
     let answers = ask(&oracle.program(), &requests)?;
-    let (mut values, mut verdicts) = (BTreeMap::<String, usize>::new(), BTreeMap::<String, Vec<String>>::new());
+    let (mut values, mut verdicts) =
+        (BTreeMap::<String, usize>::new(), BTreeMap::<String, Vec<String>>::new());
     let mut failed = false;
     for (text, theirs) in texts.iter().zip(answers) {
         let value = match compare(&text.text, &theirs) {
@@ -220,7 +244,9 @@ fn compare_all(oracle: &CaseOracle, texts: &[Text]) -> Result<bool> {
     }
     for (kind, texts) in verdicts {
         println!("{:>8} {kind}", texts.len());
-        if kind.contains("WRONG") || std::env::var_os("AGENTS_SHOW").is_some_and(|show| kind.contains(&*show.to_string_lossy())) {
+        if kind.contains("WRONG")
+            || std::env::var_os("AGENTS_SHOW").is_some_and(|show| kind.contains(&*show.to_string_lossy()))
+        {
             texts.iter().take(SHOWN).for_each(|text| println!("{text}"));
         }
         failed |= kind.contains("WRONG");
@@ -251,10 +277,19 @@ fn settings(language: &str, text: &Text, theirs: &Value) -> (&'static str, Strin
         .flatten()
         .filter_map(|name| Some(name.as_str()?.to_lowercase()))
         .collect();
-    let is_theirs = |name: &String| names.iter().any(|other| other == name || other.ends_with(&format!(".{name}")));
+    let is_theirs =
+        |name: &String| names.iter().any(|other| other == name || other.ends_with(&format!(".{name}")));
     // The table has them, because an agent does not refuse them, or because another edition reads them.
     let is_ignored = |name: &String| {
-        let ignored = ["acl_enforce_version_8", "replication", "sentinel", "reporting", "kms_library", "namespace", "partition"];
+        let ignored = [
+            "acl_enforce_version_8",
+            "replication",
+            "sentinel",
+            "reporting",
+            "kms_library",
+            "namespace",
+            "partition",
+        ];
         name.starts_with("audit.sink[") || ignored.iter().any(|own| name.rsplit('.').next() == Some(own))
     };
     let their_refusal = theirs["refused"].as_str();
@@ -266,11 +301,15 @@ fn settings(language: &str, text: &Text, theirs: &Value) -> (&'static str, Strin
     let is_unsaid = || language == "vault" && !found.iter().any(is_said);
     let verdict = match (refuses || !ours.is_empty(), their_refusal, names.is_empty()) {
         (false, None, true) => "accepted by both",
-        (true, None, false) if !refuses && ours.len() == names.len() && ours.iter().all(is_theirs) => "the same unknown names",
+        (true, None, false) if !refuses && ours.len() == names.len() && ours.iter().all(is_theirs) => {
+            "the same unknown names"
+        }
         (true, Some(_), _) => "refused by both",
         (true, None, false) if !refuses => "unknown names in both, of which some are others",
         (false, Some("no answer"), _) => "no answer of the application",
-        (true, None, true) if !refuses && text.file == "policy" => "unknown names, which a policy can have without effect",
+        (true, None, true) if !refuses && text.file == "policy" => {
+            "unknown names, which a policy can have without effect"
+        }
         (true, None, _) if !refuses && is_unsaid() => "unknown names, which Vault does not say",
         (true, None, _) | (false, _, _) if has_case(&text.text) => "names that differ only in case",
         (true, None, _) if repeats(&document) => "an earlier value, which does not count",
@@ -280,7 +319,9 @@ fn settings(language: &str, text: &Text, theirs: &Value) -> (&'static str, Strin
             Some(listed) => listed,
             None => "WRONG: refused only by the application",
         },
-        (false, None, false) if names.iter().all(is_ignored) => "names that have no effect, or that only an Enterprise version reads",
+        (false, None, false) if names.iter().all(is_ignored) => {
+            "names that have no effect, or that only an Enterprise version reads"
+        }
         (false, None, false) => "WRONG: unknown only to the application",
     };
     (verdict, why)
@@ -302,7 +343,10 @@ fn repeats(document: &Document) -> bool {
 fn only_theirs(why: &str) -> Option<&'static str> {
     const VALUE: &str = "a value that only the application checks";
     let listed = [
-        ("expected a map, got 'slice'", "only the application refuses blocks that it does not expect as blocks"),
+        (
+            "expected a map, got 'slice'",
+            "only the application refuses blocks that it does not expect as blocks",
+        ),
         ("must be specified", VALUE),
         ("error parsing", VALUE),
         ("cannot parse", VALUE),

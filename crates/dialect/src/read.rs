@@ -12,10 +12,10 @@ use crate::blocks::{
 };
 use crate::dialect::{Dialect, FileRule, Formatted, built_in};
 use crate::files::{FileKind, KINDS, Pattern};
-use crate::{messages, settings};
 use crate::since::Since;
 use crate::version::Version;
 use crate::{AddressForm, NamePart};
+use crate::{messages, settings};
 
 const NESTED_ROLES: [(&str, NestedRole); 6] = [
     ("condition", NestedRole::Condition),

@@ -33,7 +33,8 @@ impl Lazy {
 
     pub(crate) fn get(&'static self) -> Option<&'static Settings> {
         // The limits of a user must not decide what applications read. A test reads each table.
-        let read = || Meter::apart(|| Settings::read(Source::new(format!("{}.hcl", self.name), self.text)).ok());
+        let read =
+            || Meter::apart(|| Settings::read(Source::new(format!("{}.hcl", self.name), self.text)).ok());
         self.read.get_or_init(read).as_ref()
     }
 }

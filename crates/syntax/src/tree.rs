@@ -247,7 +247,7 @@ impl Link {
 #[derive(Clone, Copy, Default)]
 pub(crate) struct List {
     pub(crate) first: Link,
-    last: Link,
+    pub(crate) last: Link,
 }
 
 impl List {

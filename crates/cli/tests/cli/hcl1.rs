@@ -138,9 +138,15 @@ fn applications_refuse_what_they_do_not_read() {
         let output = found.get_output();
         (output.status.code(), text(&output.stdout) + &text(&output.stderr))
     };
-    let (code, report) = check("consul", "datacentre = \"dc1\"\nserver = \"true\"\nports { http = 1 }\nports { dns = 2 }\n");
+    let (code, report) =
+        check("consul", "datacentre = \"dc1\"\nserver = \"true\"\nports { http = 1 }\nports { dns = 2 }\n");
     assert_eq!(code, Some(1), "{report}");
-    for part in ["unsupported-argument", "Did you mean `datacenter`?", "`server` must be `true` or `false`", "duplicate-block"] {
+    for part in [
+        "unsupported-argument",
+        "Did you mean `datacenter`?",
+        "`server` must be `true` or `false`",
+        "duplicate-block",
+    ] {
         assert!(report.contains(part), "{part}: {report}");
     }
     let (code, report) = check("vault", "listener \"tcp\" {\n  adress = \"a\"\n}\n");
@@ -162,7 +168,7 @@ fn projects_use_the_settings_of_applications() {
         ("hcl.toml", "languages = [\"ours.hcl\"]\n"),
         ("ours.hcl", table),
         ("a.agent", "datacentre = \"dc1\"\n"),
-        ("b.agent", "# hcl-check: allow unsupported-argument\ndatacentre = \"dc1\"\n"),
+        ("b.agent", "# hcl-check: allow unsupported-argument it is ours\ndatacentre = \"dc1\"\n"),
     ]);
     let found = folder.hcl(&["check", "a.agent"]).code(1);
     assert!(text(&found.get_output().stdout).contains("Did you mean `datacenter`?"));

@@ -15,7 +15,8 @@ use crate::hcl1::without_kinds;
 const APPLICATIONS: [(&str, usize); 3] = [("consul", 60), ("consul-template", 20), ("vault", 25)];
 
 /// What only the application refuses, or does not read without saying so, and why.
-const EXCEPTIONS: [(&str, &str); 3] = [
+const EXCEPTIONS: [(&str, &str); 4] = [
+    ("access control as it was", "Consul warns that a name has no effect"),
     ("an agent of Consul Enterprise", "the answer is that of another edition"),
     ("Vault Enterprise", "the answer is that of another edition"),
     ("names in upper case", "consul-template reads names of arguments, but not of blocks"),
@@ -44,8 +45,10 @@ fn applications_read_the_same() {
         assert!(cases.len() >= least, "{application}: {}", cases.len());
         for case in cases {
             let text = case.section("source").unwrap();
-            let answer: Json = serde_json::from_str(case.section("answer").expect("an answer is recorded")).unwrap();
-            let own = hcl1::decode(&document(text)).unwrap_or_else(|errors| panic!("{}: {errors}", case.name));
+            let answer: Json =
+                serde_json::from_str(case.section("answer").expect("an answer is recorded")).unwrap();
+            let own =
+                hcl1::decode(&document(text)).unwrap_or_else(|errors| panic!("{}: {errors}", case.name));
             let own = serde_json::to_value(PlainJson::new(&own)).unwrap();
             let found = check(application, text);
             let unknown = |code: Code| code == Code::UnsupportedArgument || code == Code::UnsupportedBlock;
@@ -53,7 +56,8 @@ fn applications_read_the_same() {
             let theirs = answer["unknown"].as_array().map_or(0, Vec::len);
             let is_refused = answer.get("refused").is_some();
             // An error in a value can end what an application reads.
-            let is_same = if is_refused { found.total() > 0 } else { found.total() == unknown && unknown == theirs };
+            let is_same =
+                if is_refused { found.total() > 0 } else { found.total() == unknown && unknown == theirs };
             let has_reason = EXCEPTIONS.iter().any(|(name, _)| *name == case.name);
             if without_kinds(&answer["value"]) != without_kinds(&own) || !is_same && !has_reason {
                 let _ = writeln!(differences, "=== {}\nours: {own}\n{found}\ntheirs: {answer:#}", case.name);
@@ -74,7 +78,10 @@ fn files_of_vault_are_distinguished() {
         (agent.replace("sink", "snik"), "did you mean `sink`?"),
         (agent.replace("true", "\"true\""), "`enable_quit` must be `true` or `false`, and this is a string."),
         (policy.replace("\"read\"", "\"raed\""), "found \"raed\"; did you mean \"read\"?"),
-        (policy.replace("capabilities", "capability"), "Vault 1.21 reads no argument named `capability` here."),
+        (
+            policy.replace("capabilities", "capability"),
+            "Vault 1.21 reads no argument named `capability` here.",
+        ),
     ] {
         let found = check("vault", &text).to_string();
         assert!(found.to_lowercase().contains(&error.to_lowercase()), "{found}");
@@ -84,9 +91,11 @@ fn files_of_vault_are_distinguished() {
 /// A file that has only misspelled names is of the kind that has names like these.
 #[test]
 fn misspelled_names_say_the_kind_of_a_file() {
-    for (text, name) in
-        [("datacentre = \"dc1\"", "datacenter"), ("kee_prefix \"a\" { policy = \"read\" }", "key_prefix"), ("operatr = \"read\"", "operator")]
-    {
+    for (text, name) in [
+        ("datacentre = \"dc1\"", "datacenter"),
+        ("kee_prefix \"a\" { policy = \"read\" }", "key_prefix"),
+        ("operatr = \"read\"", "operator"),
+    ] {
         let found = check("consul", text).to_string();
         assert!(found.contains(&format!("Did you mean `{name}`?")), "{found}");
     }
@@ -97,7 +106,11 @@ fn misspelled_names_say_the_kind_of_a_file() {
 /// JSON is read with the same tables, and null is nothing.
 #[test]
 fn json_is_checked() {
-    assert_eq!(check("consul", r#"{"datacenter": null, "ports": {"http": 8500}, "services": [{"name": "a"}]}"#).total(), 0);
+    assert_eq!(
+        check("consul", r#"{"datacenter": null, "ports": {"http": 8500}, "services": [{"name": "a"}]}"#)
+            .total(),
+        0
+    );
     assert_eq!(check("vault", r#"{"listener": [{"tcp": {"address": "a", "tls_disable": true}}], "storage": {"raft": {"path": "p"}}}"#).total(), 0);
     let found = check("vault", r#"{"listener": {"tcp": {"adress": "a"}}}"#);
     assert!(found[0].note().contains("Did you mean `address`?"), "{found}");

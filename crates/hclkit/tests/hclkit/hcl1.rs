@@ -249,9 +249,13 @@ fn what_means_something_else_is_noted() {
 
 #[test]
 fn what_hcl_2_cannot_express_is_an_error() {
-    for (text, column) in
-        [("a = 1, a = 2", 8), ("a.b = 1", 1), ("a = { b = 1 b = 2 }", 13), ("a \"x\" { \"b c\" = 1 }", 9)]
-    {
+    for (text, column) in [
+        ("a = 1, a = 2", 8),
+        ("a.b = 1", 1),
+        ("a = { b = 1 b = 2 }", 13),
+        ("a \"x\" { \"b c\" = 1 }", 9),
+        (" {\"a\": 1}", 2),
+    ] {
         let document = Document::parse_hcl1(Source::new("", text));
         let errors = FromHcl1::new().convert(&document).unwrap_err();
         assert_eq!(errors[0].code(), Some(Code::NotNative), "{text}");

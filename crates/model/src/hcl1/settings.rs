@@ -130,7 +130,8 @@ struct Reader {
 
 impl Reader {
     fn settings(&mut self, body: &Body) -> Settings {
-        let schema = Schema::new().with_required("title").with_optional("others").with_block("file", &["name"]);
+        let schema =
+            Schema::new().with_required("title").with_optional("others").with_block("file", &["name"]);
         let content = self.diagnostics.absorb(body.content(&schema.with_block("object", &["name"])));
         self.names = content.blocks_of("object").map(|block| block.labels[0].clone()).collect();
         let title = content.attributes.get("title").and_then(|it| literal(&it.expression));
@@ -144,7 +145,8 @@ impl Reader {
 
     fn file(&mut self, block: &Block) -> File {
         let schema = Schema::new().with_required("object").with_required("accepts");
-        let schema = ["unknown", "unwraps", "once", "set_once"].into_iter().fold(schema, Schema::with_optional);
+        let schema =
+            ["unknown", "unwraps", "once", "set_once"].into_iter().fold(schema, Schema::with_optional);
         let content = self.diagnostics.absorb(block.body.content(&schema));
         let object = content.attributes.get("object").map(|it| self.kind(&it.expression));
         let is_set = |content: &Content, name: &str, value: &Value| {
@@ -230,5 +232,7 @@ fn literal(expression: &Expression) -> Option<Value> {
 /// The strings in a list.
 fn texts(list: &Expression) -> Vec<String> {
     let text = |value: &Value| value.as_str().map(str::to_owned);
-    literal(list).and_then(|list| Some(list.as_slice()?.iter().filter_map(text).collect())).unwrap_or_default()
+    literal(list)
+        .and_then(|list| Some(list.as_slice()?.iter().filter_map(text).collect()))
+        .unwrap_or_default()
 }

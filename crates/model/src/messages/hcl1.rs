@@ -60,7 +60,8 @@ pub(crate) fn other_type(name: &str, expected: &str, found: &str) -> Message {
 
 pub(crate) fn unknown_text(text: &str, texts: &[String], meant: Option<&str>) -> Message {
     let texts: Vec<String> = texts.iter().map(|text| format!("{text:?}")).collect();
-    let note = format!("Expected one of {}, found {text:?}{}", texts.join(", "), or_did_you_mean_quoted(meant));
+    let note =
+        format!("Expected one of {}, found {text:?}{}", texts.join(", "), or_did_you_mean_quoted(meant));
     Message::new(&Code::InvalidValue, super::sentence(note))
 }
 
@@ -75,6 +76,8 @@ pub(crate) fn repeated_block(name: &str, title: &str) -> Message {
 pub(crate) fn unknown_type(name: &str) -> Message {
     Message::new(
         &Code::InvalidValue,
-        format!("There is no type `{name}`. Types are names, `list`, `map`, `labeled`, `text_or` and `one_of`."),
+        format!(
+            "There is no type `{name}`. Types are names, `list`, `map`, `labeled`, `text_or` and `one_of`."
+        ),
     )
 }

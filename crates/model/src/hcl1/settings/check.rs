@@ -1,17 +1,20 @@
 //! Checks the items of a file: names that its application does not read, and values of other types. A value that it may read
 //! is never an error.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use hclkit_limits::{Meter, with_room};
 use hclkit_syntax::{Diagnostic, Document, Hcl1Number, Span};
 
 use super::{File, Kind, Settings, Written};
+use crate::Diagnostics;
 use crate::hcl1::decode::kind_name;
 use crate::hcl1::{Item, Kind as Value, Name, Node, body_items, json_items};
 use crate::messages::hcl1 as messages;
 use crate::suggest::Near;
-use crate::Diagnostics;
+
+/// How many names of a file, of which none is known, are compared with those of each kind of file.
+const LOOKED_AT: usize = 20;
 
 impl Settings {
     /// Returns what the application does not read in a file. It must have no errors.
@@ -22,8 +25,13 @@ impl Settings {
         };
         let Some(file) = self.file_of(&items) else { return Diagnostics::new() };
         let meter = Meter::current();
-        let mut checking =
-            Checking { settings: self, file, text: document.source().text(), meter: &meter, found: Diagnostics::new() };
+        let mut checking = Checking {
+            settings: self,
+            file,
+            text: document.source().text(),
+            meter: &meter,
+            found: Diagnostics::new(),
+        };
         checking.object(&items.iter().map(Part::of).collect::<Vec<_>>(), file.object, true);
         if file.set_once {
             checking.repeated(&items);
@@ -45,14 +53,14 @@ impl Settings {
 
     /// The kind of a file: the one with the most of its names. `None` if it is in no kind of the table.
     fn file_of(&self, items: &[Item<'_>]) -> Option<&File> {
-        let names: HashSet<String> =
+        let names: BTreeSet<String> =
             items.iter().filter_map(|item| Some(item.names.first()?.text.to_lowercase())).collect();
         if self.others.iter().any(|other| names.contains(other)) {
             return None;
         }
         let known = |file: &File| names.iter().filter(|name| self.has(file, name)).count();
         // Misspelled names count if there are no others, and the first of equal ones is taken.
-        let near = |file: &File| names.iter().filter(|name| self.is_near(file, name)).count();
+        let near = |file: &File| names.iter().take(LOOKED_AT).filter(|name| self.is_near(file, name)).count();
         let order = |file: &&File| match known(file) {
             0 => (0, near(file)),
             known => (known, 0),
@@ -112,7 +120,8 @@ impl Checking<'_, '_> {
                 continue;
             };
             let first = set.entry(lower).or_insert(name.span);
-            if *first != name.span && self.file.once && !repeats(&member.kind) && is_object(labels, part.node) {
+            if *first != name.span && self.file.once && !repeats(&member.kind) && is_object(labels, part.node)
+            {
                 self.error(messages::repeated_block(&name.text, &self.settings.title).at(name.span), *first);
             }
             self.value(labels, part.node, &member.kind, &name.text);
@@ -178,7 +187,9 @@ impl Checking<'_, '_> {
             Kind::Labeled(inner) => match (labels, &node.kind) {
                 ([_, labels @ ..], _) => self.value(labels, node, inner, name),
                 // Labels can be the names of nested objects.
-                ([], Value::Items(items)) if !items.is_empty() && items.iter().all(|it| is_items(&it.node)) => {
+                ([], Value::Items(items))
+                    if !items.is_empty() && items.iter().all(|it| is_items(&it.node)) =>
+                {
                     for item in items {
                         self.value(item.names.get(1..).unwrap_or_default(), &item.node, inner, name);
                     }
@@ -230,7 +241,9 @@ impl Checking<'_, '_> {
             | (Value::Number(Hcl1Number::Integer(_), _), Written::Integer)
             | (Value::Number(Hcl1Number::Float(_), _), Written::Fraction) => true,
             (Value::Text { text, .. }, Written::Duration) => is_duration(text),
-            (Value::Text { text, .. }, Written::Digits) => text.trim_start_matches(['-', '+']).parse::<u64>().is_ok(),
+            (Value::Text { text, .. }, Written::Digits) => {
+                text.trim_start_matches(['-', '+']).parse::<u64>().is_ok()
+            }
             _ => false,
         };
         match self.file.accepts.0.get(scalar) {
@@ -257,8 +270,10 @@ impl Checking<'_, '_> {
         self.found.push(error.with_related_span(first, crate::messages::related::FIRST_SET));
     }
 
-    fn unknown<'n>(&mut self, name: &Name<'_>, part: Part<'_, '_>, known: impl Iterator<Item = &'n str> + Clone) {
-        let near = Near::of(&name.text.to_lowercase(), known.clone());
+    fn unknown<'n>(&mut self, name: &Name<'_>, part: Part<'_, '_>, known: impl Iterator<Item = &'n str>) {
+        // What is not kept needs no suggestion.
+        let has_room = self.found.has_room();
+        let near = Near::of(&name.text.to_lowercase(), known.filter(|_| has_room));
         let message = if is_object(part.names, part.node) {
             messages::unread_block(&name.text, &self.settings.title, near.first())
         } else {
