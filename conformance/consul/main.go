@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/hashicorp/consul/acl"
@@ -61,6 +62,7 @@ func ask(asked request) (found answer) {
 		found.Refused = err.Error()
 	}
 	found.Unknown = metadata.Unused
+	slices.Sort(found.Unknown)
 	return found
 }
 

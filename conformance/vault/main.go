@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl"
@@ -64,6 +65,7 @@ func ask(asked request) (found answer) {
 		text := strings.TrimPrefix(problem.Problem, "unknown or unsupported field ")
 		found.Unknown = append(found.Unknown, strings.TrimSuffix(text, " found in configuration"))
 	}
+	slices.Sort(found.Unknown)
 	return found
 }
 
