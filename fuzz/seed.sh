@@ -1,6 +1,6 @@
 #!/bin/sh
 # Fills the corpora of the targets with seeds:
-#   hcl1           the sources of the suite's cases in HCL 1, and those whose values are recorded
+#   hcl1           the sources of the suite's cases in HCL 1, and those whose values are recorded, of applications, too
 #   parse, fixes, format, edit   the examples, as whole files and as the parts between blank lines
 #   json, fixes    the sources of the suite's cases in the JSON syntax
 #   decode         the suite's specs, each with its configurations
@@ -28,7 +28,7 @@ for file in corpus/parse/*; do
   number=$((number + 1))
 done
 mkdir -p corpus/hcl1
-for file in ../tests/suite/hcl-1/*.trees ../tests/hcl1/*.hcl1; do
+for file in ../tests/suite/hcl-1/*.trees ../tests/hcl1/*.hcl1 ../tests/consul/*.consul ../tests/vault/*.vault ../tests/consul-template/*.consul-template; do
   awk -v to="corpus/hcl1/$(basename "$file")" '
     /^--- / { inside = $2 == "source"; number++; next }
     /^=== / { inside = 0; next }

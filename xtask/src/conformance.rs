@@ -128,6 +128,13 @@ pub(crate) struct Args {
     /// on random texts and mutants
     #[arg(long, group = "programs")]
     hcl1: bool,
+    /// Ask the parsers of Consul, Vault and consul-template for the recorded configurations of tests/consul and others instead, and
+    /// compare what they read; or with --random on mutants, or with --files on real ones
+    #[arg(long, group = "programs")]
+    agents: bool,
+    /// With --agents: compare on the configurations in a directory
+    #[arg(long, value_name = "DIRECTORY", requires = "agents")]
+    files: Vec<std::path::PathBuf>,
     /// Ask Packer for the recorded templates of tests/packer instead, or with --random for others
     #[arg(long, group = "programs")]
     packer: bool,
@@ -145,7 +152,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     first: usize,
     /// With --modules, --packer, --real or --versions: compare this many random modules or templates with `hcl eval`; with
-    /// --hcl1: this many texts with the library
+    /// --hcl1: this many texts with the library; with --agents: this many mutants
     #[arg(long, value_name = "COUNT", requires = "programs")]
     random: Option<usize>,
     #[command(flatten)]
@@ -203,6 +210,9 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
     }
     if args.hcl1 {
         return crate::hcl1::run(args.seed, args.random, args.bless);
+    }
+    if args.agents {
+        return crate::agents::run(args.seed, args.random, &args.files, args.bless);
     }
     if args.nomad {
         return crate::nomad::run(args.bless);

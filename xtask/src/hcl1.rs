@@ -138,7 +138,7 @@ fn is_hcl1(path: &Path) -> bool {
 
 /// What both say about a text.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Verdict {
+pub(crate) enum Verdict {
     /// Both have the same value, which HCL 2 cannot express.
     SameValue,
     /// Both have the same value, and so has the text after its conversion to HCL 2.
@@ -206,7 +206,7 @@ fn compare_all(count: usize, text: impl Fn(usize) -> Text + Sync, question: Ques
 }
 
 /// Compares our answer about a text with theirs.
-fn compare(text: &str, theirs: &Value) -> Verdict {
+pub(crate) fn compare(text: &str, theirs: &Value) -> Verdict {
     let Ok((document, ours)) = panic::catch_unwind(|| {
         let document = Document::parse_hcl1(Source::new("", text));
         let value = hcl1::decode(&document);

@@ -1,5 +1,6 @@
 //! `cargo xtask`: the project's own chores. One module a chore.
 
+mod agents;
 mod api;
 mod bake;
 mod bench;

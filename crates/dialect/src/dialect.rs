@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use hclkit_limits::Meter;
+use hclkit_model::hcl1::Settings;
 use hclkit_model::{Diagnostics, Schema};
 use hclkit_syntax::{Source, Syntax};
 use hclkit_value::Name;
@@ -14,6 +15,7 @@ use crate::blocks::{
     BlockRule, Builtin, NestedRole, NestedRule, ObjectRule, Repeat, Role, Shape, StringNames, Strings,
 };
 use crate::files::{FileKind, Pattern, plain_name};
+use crate::settings::Lazy;
 use crate::since::Since;
 use crate::version::Version;
 use crate::{Contents, Dialects, read};
@@ -35,6 +37,8 @@ pub struct Dialect {
     pub(crate) functions: String,
     /// The syntax of files that are not in the JSON syntax. `None` for the native syntax.
     pub(crate) syntax: Option<Syntax>,
+    /// The table of what the application reads from files in HCL 1.
+    pub(crate) settings: Option<&'static Lazy>,
     /// All files belong to it, whatever their names.
     pub(crate) all_files: bool,
     pub(crate) files: Vec<Pattern>,
@@ -353,6 +357,12 @@ impl Dialect {
             Syntax::Native => Self::of_path(path).map_or(Syntax::Native, |dialect| dialect.syntax()),
             other => other,
         }
+    }
+
+    #[doc(hidden)]
+    /// What the application reads from files in HCL 1. `None` if the table of the language does not say it.
+    pub fn settings(&self) -> Option<&'static Settings> {
+        self.settings?.get()
     }
 
     /// The syntax of files of the language that are not in the JSON syntax.

@@ -18,6 +18,7 @@ mod dialects;
 mod files;
 mod messages;
 mod read;
+mod settings;
 mod since;
 mod source;
 #[doc(hidden)]

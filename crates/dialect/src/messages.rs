@@ -10,6 +10,10 @@ pub(crate) fn unknown_dialect() -> Diagnostic {
     invalid("There is no language with this name.")
 }
 
+pub(crate) fn unknown_settings() -> Diagnostic {
+    invalid("There is no table of settings with this name.")
+}
+
 pub(crate) fn unknown_label() -> Diagnostic {
     invalid("A name in braces must be `attribute` or one of the labels.")
 }

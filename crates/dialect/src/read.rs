@@ -12,10 +12,10 @@ use crate::blocks::{
 };
 use crate::dialect::{Dialect, FileRule, Formatted, built_in};
 use crate::files::{FileKind, KINDS, Pattern};
-use crate::messages;
 use crate::since::Since;
 use crate::version::Version;
 use crate::{AddressForm, NamePart};
+use crate::{messages, settings};
 
 const NESTED_ROLES: [(&str, NestedRole); 6] = [
     ("condition", NestedRole::Condition),
@@ -181,6 +181,7 @@ impl Reader {
             "lone_files",
             "runtime_names",
             "syntax",
+            "settings",
         ]);
         let schema = schema.fold(Schema::new().with_required("name"), Schema::with_optional);
         let schema = schema
@@ -212,6 +213,12 @@ impl Reader {
         }
         if let Some(syntax) = self.choice(&content, "syntax", &SYNTAXES) {
             dialect.syntax = Some(syntax);
+        }
+        if let Some(settings) = self.text(&content, "settings") {
+            dialect.settings = settings::named(&settings);
+            if dialect.settings.is_none() {
+                self.invalid(&content, "settings", messages::unknown_settings());
+            }
         }
         if let Some(installed) = self.text(&content, "installed") {
             dialect.installed = Some(installed);

@@ -4,6 +4,7 @@ name      = "consul"
 title     = "Consul"
 functions = "consul"
 syntax    = "hcl1"
+settings  = "consul"
 
 block "acl" {
   blocks = ["tokens"]

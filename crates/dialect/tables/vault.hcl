@@ -4,6 +4,7 @@ name      = "vault"
 title     = "Vault"
 functions = "vault"
 syntax    = "hcl1"
+settings  = "vault"
 
 block "storage" {
   labels   = ["type"]

@@ -106,6 +106,13 @@ pub(crate) fn template_is_not_native() -> Diagnostic {
     Diagnostic::error(Code::NotNative).with_note("This template cannot be written in the native syntax.")
 }
 
+/// HCL 1 reads JSON as other values than HCL 2.
+#[cfg(feature = "convert")]
+pub(crate) fn json_is_not_native() -> Diagnostic {
+    Diagnostic::error(Code::NotNative)
+        .with_note("This file is JSON, and only its values are converted. Convert it to JSON or YAML.")
+}
+
 #[cfg(feature = "convert")]
 pub(crate) fn source_is_not_native(error: &impl ToString) -> Diagnostic {
     Diagnostic::error(Code::NotNative).with_note(error.to_string())

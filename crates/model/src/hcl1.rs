@@ -1,7 +1,9 @@
 //! Values of files in HCL 1, as the reference decodes them into a map without a schema: github.com/hashicorp/hcl v1.0.0.
-//! This file reads the items of both of its syntaxes; `hcl1/decode.rs` has the rules that make values of them.
+//! This file reads the items of both of its syntaxes; `hcl1/decode.rs` has the rules that make values of them, and
+//! `hcl1/settings.rs` what an application reads.
 
 mod decode;
+mod settings;
 
 use std::borrow::Cow;
 
@@ -14,6 +16,9 @@ use hclkit_syntax::{Diagnostic, Document, Hcl1Number, Span};
 use hclkit_value::Value;
 
 use crate::{Diagnostics, messages};
+
+#[doc(hidden)]
+pub use settings::Settings;
 
 /// Decodes a document in HCL 1, or one in the JSON syntax as HCL 1 reads it, into an object.
 ///
@@ -57,6 +62,8 @@ pub fn decode(document: &Document) -> Result<Value, Diagnostics> {
 struct Item<'d> {
     names: Vec<Name<'d>>,
     node: Node<'d>,
+    /// Whether `=` sets it.
+    is_set: bool,
 }
 
 #[derive(Clone)]
@@ -90,13 +97,13 @@ fn body_items(body: BodyNode<'_>) -> Vec<Item<'_>> {
         Some(match item {
             AstItem::Attribute(attribute) => {
                 let name = Name { text: attribute.name_text(), span: attribute.name_span() };
-                Item { names: vec![name], node: node(attribute.value())? }
+                Item { names: vec![name], node: node(attribute.value())?, is_set: true }
             }
             AstItem::Block(block) => {
                 let mut names = vec![Name { text: block.type_text(), span: block.type_span() }];
                 names.extend(block.labels().map(|it| Name { text: it.value(), span: it.span() }));
                 let kind = Kind::Items(with_room(|| body_items(block.body())));
-                Item { names, node: Node { span: block.body().span(), kind } }
+                Item { names, node: Node { span: block.body().span(), kind }, is_set: false }
             }
         })
     });
@@ -131,7 +138,9 @@ fn object_items(object: ExpressionNode<'_>) -> Vec<Item<'_>> {
             names.push(key(inner.key()));
             value = inner.value();
         }
-        Some(Item { names, node: node(value)? })
+        let between = Span::new(item.key_span().end, value.span().start);
+        let is_set = names.len() == 1 && object.document().source().slice(between).contains('=');
+        Some(Item { names, node: node(value)?, is_set })
     });
     items.collect()
 }
@@ -160,7 +169,7 @@ fn json_items(object: JsonValue<'_>) -> Result<Vec<Item<'_>>, Box<Diagnostic>> {
     let JsonKind::Object(properties) = object.kind() else { return Ok(Vec::new()) };
     let items = properties.properties().map(|property| {
         let name = Name { text: property.name().value(), span: property.name().span() };
-        Ok(Item { names: vec![name], node: json_node(property.value())? })
+        Ok(Item { names: vec![name], node: json_node(property.value())?, is_set: false })
     });
     items.collect()
 }
@@ -215,14 +224,14 @@ fn spread<'d>(item: Item<'d>, flat: &mut Vec<Item<'d>>) {
         Kind::Items(inner) if !inner.is_empty() && inner.iter().all(|it| is_object(&it.node)) => {
             for own in inner {
                 let names = item.names.iter().cloned().chain(own.names).collect();
-                with_room(|| spread(Item { names, node: own.node }, flat));
+                with_room(|| spread(Item { names, ..own }, flat));
             }
         }
         Kind::List(elements) if !elements.is_empty() && elements.iter().all(is_object) => {
             for node in elements {
-                with_room(|| spread(Item { names: item.names.clone(), node }, flat));
+                with_room(|| spread(Item { names: item.names.clone(), node, is_set: false }, flat));
             }
         }
-        kind => flat.push(Item { names: item.names, node: Node { span: item.node.span, kind } }),
+        kind => flat.push(Item { node: Node { span: item.node.span, kind }, ..item }),
     }
 }

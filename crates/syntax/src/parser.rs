@@ -21,7 +21,7 @@ use crate::Diagnostics;
 use crate::lexer::wrong_meaning;
 use crate::messages::native as messages;
 use crate::token::{TokenKind, Tokens};
-use crate::tree::{Flags, Link, Node, NodeId, NodeKind, Tree};
+use crate::tree::{Flags, List, Node, NodeId, NodeKind, Tree};
 use crate::{Code, Diagnostic, Edit, Fix, Source, Span};
 use hclkit_limits::{Exceeded, Meter};
 
@@ -101,20 +101,6 @@ pub(crate) struct Parsed {
     pub(crate) unread: Option<(u32, Exceeded)>,
     /// The fixes of errors that the lexer reported at the names of heredocs, with the ends of these names.
     pub(crate) heredoc_fixes: Vec<(u32, Fix)>,
-}
-
-/// An incomplete list of children.
-#[derive(Clone, Copy, Default)]
-struct List {
-    first: Link,
-    last: Link,
-}
-
-impl List {
-    /// A list of one child.
-    const fn of(child: NodeId) -> Self {
-        Self { first: Link::to(child), last: Link::to(child) }
-    }
 }
 
 pub(crate) fn parse<'d>(
@@ -316,11 +302,7 @@ impl<'d> Parser<'d> {
 
     #[inline]
     fn append(&mut self, list: &mut List, id: NodeId) {
-        match list.last.node(&self.tree) {
-            Some(last) => self.tree.nodes[last.index()].next = Link::to(id),
-            None => list.first = Link::to(id),
-        }
-        list.last = Link::to(id);
+        list.append(&mut self.tree, id);
     }
 
     fn list(&mut self, nodes: &[NodeId]) -> List {

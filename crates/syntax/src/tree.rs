@@ -243,6 +243,29 @@ impl Link {
     }
 }
 
+/// The children of a node that is not built yet.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct List {
+    pub(crate) first: Link,
+    pub(crate) last: Link,
+}
+
+impl List {
+    /// A list of one child.
+    pub(crate) const fn of(child: NodeId) -> Self {
+        Self { first: Link::to(child), last: Link::to(child) }
+    }
+
+    #[inline]
+    pub(crate) fn append(&mut self, tree: &mut Tree, id: NodeId) {
+        match self.last.node(tree) {
+            Some(last) => tree.nodes[last.index()].next = Link::to(id),
+            None => self.first = Link::to(id),
+        }
+        self.last = Link::to(id);
+    }
+}
+
 /// The stored form of a node.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Node {

@@ -1,5 +1,5 @@
-//! What `hcl check` finds in files in HCL 1 beside errors of syntax: values that cannot be combined, and what HCL 2 reads as
-//! something else. A file is never assumed to be in HCL 1; if nothing else can read it, a hint names `--language`.
+//! What `hcl check` finds in files in HCL 1 beside errors of syntax: values that cannot be combined, what HCL 2 reads as
+//! something else, and what the application does not read. A file is never assumed to be in HCL 1; if nothing else can read it, a hint names `--language`.
 
 use hclkit::convert::FromHcl1;
 use hclkit::{Diagnostics, Document, Source, StartSymbol, Syntax, hcl1};
@@ -13,7 +13,14 @@ pub(super) fn problems(document: &Document, input: &Input) -> Option<Diagnostics
         return None;
     }
     let found = Host::current().limits().run(|| match hcl1::decode(document) {
-        Ok(_) => meanings(document),
+        Ok(_) => {
+            let mut found = meanings(document);
+            if let Some(settings) = input.dialect().and_then(|dialect| dialect.settings()) {
+                found.append(settings.check(document));
+            }
+            found.sort_by_key(hclkit::Diagnostic::span);
+            found
+        }
         Err(errors) => errors,
     });
     (!found.is_empty()).then_some(found)

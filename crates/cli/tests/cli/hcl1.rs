@@ -85,8 +85,11 @@ fn languages_choose_hcl_1() {
         "terraform-0.11",
         "hcl1",
     ] {
-        folder.hcl(&["check", "--language", language, "etc/plain.hcl"]).success();
-        folder.hcl_reading(&["check", "--language", language, "-"], AGENT).success();
+        folder.hcl(&["eval", "--language", language, "-f", "etc/plain.hcl"]).success();
+        let found = folder.hcl_reading(&["check", "--language", language, "--report", "json", "-"], AGENT);
+        let report = text(&found.get_output().stdout);
+        // Some refuse what they do not know, but it is no error of syntax.
+        assert!(!report.contains("\"unexpected-comma\""), "{language}: {report}");
     }
     folder.hcl(&["check", "--language", "agents.hcl", "etc/plain.hcl"]).success();
     for language in ["terraform", "nomad", "hcl"] {
@@ -125,6 +128,53 @@ fn values_that_conflict_are_errors() {
         folder.hcl_reading(&["check", "--language", "consul", "--report", "json", "-"], "a = 1\na {}\n");
     let report = text(&found.code(1).get_output().stdout);
     assert!(report.contains("hcl1-conflict"), "{report}");
+}
+
+/// The tables of applications say what they do not read: errors where they refuse it, and warnings where they ignore it.
+#[test]
+fn applications_refuse_what_they_do_not_read() {
+    let folder = project();
+    let check = |language: &str, source: &str| {
+        let found = folder.hcl_reading(&["check", "--language", language, "-"], source);
+        let output = found.get_output();
+        (output.status.code(), text(&output.stdout) + &text(&output.stderr))
+    };
+    let (code, report) =
+        check("consul", "datacentre = \"dc1\"\nserver = \"true\"\nports { http = 1 }\nports { dns = 2 }\n");
+    assert_eq!(code, Some(1), "{report}");
+    for part in [
+        "unsupported-argument",
+        "Did you mean `datacenter`?",
+        "`server` must be `true` or `false`",
+        "duplicate-block",
+    ] {
+        assert!(report.contains(part), "{part}: {report}");
+    }
+    let (code, report) = check("vault", "listener \"tcp\" {\n  adress = \"a\"\n}\n");
+    assert_eq!(code, Some(0), "{report}");
+    assert!(report.contains("warning") && report.contains("Did you mean `address`?"), "{report}");
+    let (code, report) = check("vault", "ui = true\nui = false\n");
+    assert!(code == Some(1) && report.contains("already set"), "{report}");
+    let (code, report) = check("consul-template", "template {\n  source = \"a\"\n  destinaton = \"b\"\n}\n");
+    assert!(code == Some(1) && report.contains("Did you mean `destination`?"), "{report}");
+    // Without a table of settings, any name can be there.
+    assert_eq!(check("hcl1", "datacentre = \"dc1\"\n").0, Some(0));
+}
+
+/// A table of a project can have the settings of an application, and a comment allows what they refuse.
+#[test]
+fn projects_use_the_settings_of_applications() {
+    let table = "name = \"ours\"\ntitle = \"Our agents\"\nextends = \"consul\"\n\nfile \"settings\" {\n  names = [\"*.agent\"]\n}\n";
+    let folder = Folder::with(&[
+        ("hcl.toml", "languages = [\"ours.hcl\"]\n"),
+        ("ours.hcl", table),
+        ("a.agent", "datacentre = \"dc1\"\n"),
+        ("b.agent", "# hcl-check: allow unsupported-argument it is ours\ndatacentre = \"dc1\"\n"),
+    ]);
+    let found = folder.hcl(&["check", "a.agent"]).code(1);
+    assert!(text(&found.get_output().stdout).contains("Did you mean `datacenter`?"));
+    folder.hcl(&["check", "b.agent"]).success();
+    folder.hcl(&["fmt", "--version"]).success();
 }
 
 #[test]

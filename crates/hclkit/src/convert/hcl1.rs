@@ -70,10 +70,14 @@ impl FromHcl1 {
     ///
     /// # Errors
     /// The errors of the document, and what HCL 2 cannot express: names that are not identifiers at the top level and in
-    /// blocks with labels, and names that are set twice.
+    /// blocks with labels, names that are set twice, and JSON.
     pub fn convert(&self, document: &Document) -> Result<FromHcl1Result, Diagnostics> {
         if document.has_errors() {
             return Err(document.diagnostics().clone());
+        }
+        if let Some(json) = document.json() {
+            let error = messages::json_is_not_native().at(json.root().span());
+            return Err(error.with_source(document.shared_source()).into());
         }
         if document.syntax() != Syntax::Hcl1 {
             let text = document.source().text().to_owned();

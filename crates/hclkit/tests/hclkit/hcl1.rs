@@ -51,7 +51,7 @@ fn values_are_those_of_the_reference() {
 }
 
 /// JSON has one kind of number: `1e21` and all of its digits are the same.
-fn without_kinds(value: &Json) -> Json {
+pub(crate) fn without_kinds(value: &Json) -> Json {
     match value {
         Json::Number(number) if !number.is_i64() => number.as_f64().into(),
         Json::Array(items) => items.iter().map(without_kinds).collect(),
@@ -157,6 +157,54 @@ fn bodies_have_the_literals_of_hcl_1() {
     assert_eq!(mode.evaluate(&hclkit::Context::new()).unwrap(), Value::from(420));
 }
 
+/// Derived types read the same: `0644` is 420, durations are texts, and blocks that are repeated are lists.
+#[cfg(feature = "derive")]
+#[test]
+fn derived_types_read_hcl_1() {
+    use std::time::Duration;
+
+    #[derive(hclkit::Decode, Debug, PartialEq)]
+    struct Agent {
+        mode: u32,
+        timeout: Duration,
+        tags: Vec<String>,
+        #[hcl(block)]
+        service: Vec<Service>,
+    }
+    #[derive(hclkit::Decode, Debug, PartialEq)]
+    struct Service {
+        #[hcl(label)]
+        name: String,
+        port: u16,
+        #[hcl(block)]
+        check: Vec<Check>,
+    }
+    #[derive(hclkit::Decode, Debug, PartialEq)]
+    struct Check {
+        interval: Duration,
+    }
+    let text = "mode = 0644, \"timeout\" = \"1m30s\" tags = [\"a\", \"b\",]\n\
+        service \"web\" { port = 0x50 check { interval = \"10s\" } check { interval = \"1m\" } }\n\
+        service \"api\" { port = 443 }\n";
+    let load = |text: &str| -> Result<Agent, Diagnostics> {
+        let loader = Loader::new().with_source(Source::new("agent.hcl", text)).with_syntax(Syntax::Hcl1);
+        loader.load().map(|(agent, _)| agent)
+    };
+    let check = |seconds| Check { interval: Duration::from_secs(seconds) };
+    let service = |name: &str, port, check| Service { name: name.to_owned(), port, check };
+    assert_eq!(
+        load(text).unwrap(),
+        Agent {
+            mode: 420,
+            timeout: Duration::from_secs(90),
+            tags: vec!["a".to_owned(), "b".to_owned()],
+            service: vec![service("web", 80, vec![check(10), check(60)]), service("api", 443, Vec::new())],
+        }
+    );
+    let errors = load(&text.replace("\"1m\"", "\"1 minute\"")).unwrap_err();
+    assert_eq!(errors[0].place().unwrap().text(), "\"1 minute\"", "{errors}");
+}
+
 /// What is converted to HCL 2 has the same values there, and is HCL 2; comments and their order are kept.
 #[test]
 fn converted_files_have_the_same_values() {
@@ -201,9 +249,13 @@ fn what_means_something_else_is_noted() {
 
 #[test]
 fn what_hcl_2_cannot_express_is_an_error() {
-    for (text, column) in
-        [("a = 1, a = 2", 8), ("a.b = 1", 1), ("a = { b = 1 b = 2 }", 13), ("a \"x\" { \"b c\" = 1 }", 9)]
-    {
+    for (text, column) in [
+        ("a = 1, a = 2", 8),
+        ("a.b = 1", 1),
+        ("a = { b = 1 b = 2 }", 13),
+        ("a \"x\" { \"b c\" = 1 }", 9),
+        (" {\"a\": 1}", 2),
+    ] {
         let document = Document::parse_hcl1(Source::new("", text));
         let errors = FromHcl1::new().convert(&document).unwrap_err();
         assert_eq!(errors[0].code(), Some(Code::NotNative), "{text}");

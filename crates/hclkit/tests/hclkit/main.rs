@@ -1,5 +1,6 @@
 //! The tests of the crate, in one program: it is linked once.
 
+mod agents;
 mod applications;
 mod bake;
 mod common_traits;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use hclkit_limits::{Exceeded, Meter, with_room};
 use hclkit_syntax::{Diagnostic, Hcl1Number, Span, fold_case};
-use hclkit_value::Value;
+use hclkit_value::{Str, Value};
 
 use super::{Item, Kind, Name, Node};
 use crate::messages::hcl1 as messages;
@@ -61,7 +61,7 @@ enum Slot {
     Bool(bool),
     Integer(i64),
     Float(f64),
-    Text(String),
+    Text(Str),
     /// A list of values.
     List(Vec<Self>),
     /// A list of objects, which blocks and objects of one name are.
@@ -124,7 +124,8 @@ impl Decoding<'_> {
     /// Adds items to an object.
     fn map(&self, items: &[Entry<'_, '_>], map: &mut Map) -> Result<()> {
         let has_labels = items.iter().any(|item| item.names.len() > 1);
-        let groups = if has_labels { groups(items) } else { HashMap::new() };
+        // A block alone, as each is under the labels of others, is its own group.
+        let groups = if has_labels && items.len() > 1 { groups(items) } else { HashMap::new() };
         let mut done = HashSet::new();
         for item in items {
             self.meter.take_elements(1).map_err(exceeded(item.span))?;
@@ -137,7 +138,10 @@ impl Decoding<'_> {
             let slot = map.0.remove(&*name.text);
             let slot = if item.names.len() > 1 {
                 done.insert(&*name.text);
-                let group = groups.get(&folded(&name.text)).map_or(&[][..], Vec::as_slice);
+                let group = match items.len() {
+                    1 => &[0][..],
+                    _ => groups.get(&folded(&name.text)).map_or(&[][..], Vec::as_slice),
+                };
                 // Each spelling of a name repeats the blocks of all of them.
                 self.meter.take_elements(group.len()).map_err(exceeded(item.span))?;
                 let blocks: Vec<_> = group.iter().map(|&at| items[at].without_first_name()).collect();
@@ -185,7 +189,7 @@ impl Decoding<'_> {
             Kind::Bool(flag) => Slot::Bool(*flag),
             Kind::Number(Hcl1Number::Integer(number), _) => Slot::Integer(*number),
             Kind::Number(Hcl1Number::Float(number), _) => Slot::Float(*number),
-            Kind::Text { text, .. } => Slot::Text(text.to_string()),
+            Kind::Text { text, .. } => Slot::Text(Str::from(&**text)),
             Kind::List(_) => {
                 let mut slots = Vec::new();
                 self.elements(&mut slots, set)?;
@@ -271,8 +275,8 @@ fn replaced(slot: &Slot, kind: &Kind<'_>) -> Option<Slot> {
         }
         (Slot::Integer(_), Kind::Number(Hcl1Number::Integer(number), _)) => Slot::Integer(*number),
         (Slot::Integer(_), Kind::Text { text, is_heredoc: false }) => Slot::Integer(integer(text)?),
-        (Slot::Text(_), Kind::Number(Hcl1Number::Integer(_), text)) => Slot::Text((*text).to_owned()),
-        (Slot::Text(_), Kind::Text { text, .. }) => Slot::Text(text.to_string()),
+        (Slot::Text(_), Kind::Number(Hcl1Number::Integer(_), text)) => Slot::Text(Str::from(*text)),
+        (Slot::Text(_), Kind::Text { text, .. }) => Slot::Text(Str::from(&**text)),
         _ => return None,
     })
 }
@@ -307,7 +311,12 @@ fn what(set: Set<'_, '_, '_>) -> &'static str {
         Set::Node(node) => node,
         Set::Blocks(..) => return "a block",
     };
-    match &node.kind {
+    kind_name(&node.kind)
+}
+
+/// The kind of a value, in messages.
+pub(super) fn kind_name(kind: &Kind<'_>) -> &'static str {
+    match kind {
         Kind::Bool(_) => "a bool",
         Kind::Number(Hcl1Number::Integer(_), _) => "a whole number",
         Kind::Number(Hcl1Number::Float(_), _) => "a number with a fraction",

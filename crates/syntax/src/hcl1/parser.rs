@@ -5,7 +5,7 @@ use hclkit_limits::{Exceeded, Meter};
 
 use crate::messages::{fix, hcl1 as messages, native};
 use crate::token::{TokenKind as T, Tokens};
-use crate::tree::{Flags, Link, Node, NodeId, NodeKind, Tree};
+use crate::tree::{Flags, List, Node, NodeId, NodeKind, Tree};
 use crate::{Code, Diagnostic, Diagnostics, Source, Span};
 
 /// The result of the parser.
@@ -18,13 +18,6 @@ pub(super) struct Parsed {
 
 /// A mask: the limits are checked once per this many nodes plus one.
 const BETWEEN_LOOKS: u32 = 0x3fff;
-
-/// An incomplete list of children.
-#[derive(Clone, Copy, Default)]
-struct List {
-    first: Link,
-    last: Link,
-}
 
 /// What is open at the current token.
 struct Frame {
@@ -185,17 +178,9 @@ impl<'d> Parser<'d> {
         self.is_silent = true;
     }
 
-    fn append(tree: &mut Tree, list: &mut List, id: NodeId) {
-        match list.last.node(tree) {
-            Some(last) => tree.nodes[last.index()].next = Link::to(id),
-            None => list.first = Link::to(id),
-        }
-        list.last = Link::to(id);
-    }
-
     fn list(&mut self, nodes: impl IntoIterator<Item = NodeId>) -> List {
         let mut list = List::default();
-        nodes.into_iter().for_each(|id| Self::append(&mut self.tree, &mut list, id));
+        nodes.into_iter().for_each(|id| list.append(&mut self.tree, id));
         list
     }
 
@@ -523,7 +508,7 @@ impl<'d> Parser<'d> {
 
     fn add(&mut self, node: NodeId) {
         let Some(frame) = self.open.last_mut() else { return };
-        Self::append(&mut self.tree, &mut frame.children, node);
+        frame.children.append(&mut self.tree, node);
     }
 
     /// Skips the rest of the line, with the brackets that it opens, up to a bracket that closes what is open.

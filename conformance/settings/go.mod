@@ -1,0 +1,3 @@
+module github.com/hclkit/hclkit/conformance/settings
+
+go 1.26.8
