@@ -33,6 +33,7 @@ use crate::output::{plural, print_bytes, print_diagnostics, print_diff, warn};
 use crate::progress::Progress;
 use crate::report::{self, Report, Stream};
 use crate::sources::note_unavailable;
+use crate::watch::{Watched, watch};
 use crate::workers::Workers;
 use cache::{Cache, Plan};
 use fix::{File, Fixing};
@@ -56,6 +57,16 @@ struct Request<'c> {
 }
 
 pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
+    if !command.watch {
+        return once(command);
+    }
+    let watched =
+        Watched::default().with_paths(input::or_here(&command.paths).iter().chain(&command.spec))?;
+    let all_names = !command.files.include.is_empty();
+    watch(&Watched { all_names, ..watched }, || once(command))
+}
+
+fn once(command: &Check) -> Result<Outcome, Failure> {
     let spec = match SpecCheck::new(command) {
         Ok(spec) => spec,
         Err(CommandError::Failure(failure)) => return Err(failure),
@@ -104,7 +115,9 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
     }
     run.progress.finish();
     if request.as_modules {
-        let mut parts = summary::only_syntax(&found.inputs, |path| request.spec.has_spec(path));
+        let mut parts = summary::only_syntax(&found.inputs, command.language.language.is_some(), |path| {
+            request.spec.has_spec(path)
+        });
         parts.splice(0..0, (!skipped.is_empty()).then_some(skipped));
         skipped = parts.join("; ");
     }

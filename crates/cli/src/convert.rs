@@ -396,10 +396,15 @@ fn to_native(
             "several files can be converted to HCL only as one configuration, with --merge",
         ));
     }
-    let dialect = common_dialect(languages, inputs)?;
+    let out = atomic_write::file(command.destination.out.as_ref());
+    let by_output = || out.and_then(Dialect::of_path).filter(|_| matches!(languages, Languages::ByName));
+    let dialect = common_dialect(languages, inputs)?.or_else(by_output);
+    // A file that sets variables has values, and no templates and blocks, whatever the name of the input is.
+    let kind = out.zip(dialect.as_deref()).and_then(|(out, dialect)| dialect.file_kind(out));
+    let is_values = kind == Some(FileKind::Values) && command.spec.is_none();
     let mut converter = ToNative::new()
         .with_dynamic(command.dynamic)
-        .with_all_static(hold_values(dialect.as_deref(), inputs))
+        .with_all_static(is_values || hold_values(dialect.as_deref(), inputs))
         .with_literal_strings(command.literal)
         .with_static(&command.statics)
         .with_blocks(command.blocks.iter().map(|(name, labels)| (name, *labels)))

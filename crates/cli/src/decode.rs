@@ -1,11 +1,9 @@
-//! `hcl decode`: decodes configurations into values with a spec file. `decode/write.rs` writes the values, and
-//! `decode/watch.rs` implements `--watch`.
+//! `hcl decode`: decodes configurations into values with a spec file. `decode/write.rs` writes the values.
 
-pub(crate) mod watch;
 mod write;
 
 use std::mem;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hclkit::decode::{Decoder, ReferenceJson};
 use hclkit::model::{Body, Reference};
@@ -19,12 +17,23 @@ use crate::outcome::{CommandError, Failure, Outcome, outcome_of};
 use crate::report::write_report;
 use crate::scope::{Scope, grant_hint, grants};
 use crate::values::Printer;
+use crate::watch::{Watched, watch};
 
 pub(crate) fn run(command: &Decode) -> Result<Outcome, Failure> {
     if command.paths.is_empty() && host::stdin_is_terminal() {
         return Err(Failure::new("nothing to decode: specify a file, or `-` for standard input"));
     }
-    if command.watch { watch::run(command) } else { once(command) }
+    if !command.watch {
+        return once(command);
+    }
+    let variables = command.features.inputs();
+    let variables = variables.iter().map(|input| input.path().unwrap_or(Path::new("-")).to_owned());
+    let files: Vec<PathBuf> =
+        [command.spec.clone()].into_iter().chain(variables).chain(command.paths.iter().cloned()).collect();
+    let is_stdin = command.paths.is_empty();
+    let watched = Watched::default().with_paths(&files)?;
+    let watched = if is_stdin { watched.with_paths(&[PathBuf::from("-")])? } else { watched };
+    watch(&watched, || once(command))
 }
 
 /// Decodes the configuration, writes the value and reports errors.

@@ -2,6 +2,7 @@
 //! modules that a change can affect. `hclkit-review` compares and renders.
 
 mod affected;
+mod files;
 mod load;
 mod tree;
 mod versions;
@@ -34,6 +35,9 @@ struct Found {
 }
 
 pub(crate) fn run(command: &args::Diff) -> Result<Outcome, Failure> {
+    if let Some((old, new)) = files::pair(&command.versions) {
+        return files::run(command, old, new);
+    }
     let found = match Versions::of(command)? {
         Versions::Trees { old, new, directories } => of_trees(command, &old, &new, &directories)?,
         Versions::Directories(old, new) => {

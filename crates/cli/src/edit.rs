@@ -2,6 +2,7 @@
 
 mod json;
 mod json_blocks;
+mod merge;
 mod orders;
 mod script;
 mod set;
@@ -67,6 +68,9 @@ struct File {
 }
 
 pub(crate) fn run(command: &Edit) -> Result<Outcome, Failure> {
+    if !command.merge.is_empty() {
+        return merge::run(command);
+    }
     let (orders, found) = Host::current().limited(|| orders::orders(command))?;
     if command.write {
         atomic_write::clean_beside(&found.inputs);

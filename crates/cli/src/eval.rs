@@ -1,5 +1,5 @@
 //! `hcl eval`: evaluates an expression, a template or the attributes of a file. `eval/body.rs`, `eval/json_file.rs`,
-//! `eval/hcl1_file.rs` and `eval/address.rs` find and evaluate attributes in files; `eval/compute.rs` has their results, and
+//! `eval/hcl1_file.rs` and `eval/address.rs` find and evaluate attributes in files; `eval/inputs.rs` is about the variables of modules; `eval/compute.rs` has their results, and
 //! `eval/write.rs` writes these.
 
 mod address;
@@ -7,27 +7,30 @@ mod bake;
 mod body;
 mod compute;
 mod hcl1_file;
+mod inputs;
 mod json_file;
 mod module;
 mod write;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::builder::styling::Style;
+use hclkit::dialect::Dialect;
 use hclkit::functions::{Grants, Library};
-use hclkit::limits::Meter;
+use hclkit::limits::{Meter, directory_of, path_on_disk};
 use hclkit::module::Pattern;
 use hclkit::render::Renderer;
 use hclkit::syntax::{is_identifier, visible_line};
 use hclkit::{Code, Diagnostic, Diagnostics, Document, Expression, Source, StartSymbol, Syntax, value};
 
-use crate::args::{Eval, FunctionSet};
+use crate::args::{Definition, Eval, FunctionSet, Variables};
 use crate::host;
 use crate::input::{Input, argument};
 use crate::outcome::{CommandError, Failure, Outcome, outcome_of};
 use crate::output::{MAX_EXPLANATION, complain, print_styled};
 use crate::report::write_report;
 use crate::scope::{Scope, grant_hint};
+use crate::watch::{Watched, watch};
 use compute::{Computed, apply, compute};
 use write::Writer;
 
@@ -40,6 +43,35 @@ pub(crate) fn is_bake(command: &Eval) -> bool {
 }
 
 pub(crate) fn run(command: &Eval) -> Result<Outcome, Failure> {
+    if command.watch { watch(&watched(command)?, || once(command)) } else { once(command) }
+}
+
+/// What an evaluation reads: files, or a module, whose functions may read any file.
+fn watched(command: &Eval) -> Result<Watched, Failure> {
+    let mut paths: Vec<PathBuf> = command.files.clone();
+    let place = command.directory.as_ref().or(command.expression.as_ref());
+    paths.extend(place.map(PathBuf::from).filter(|path| path.exists() || path == Path::new("-")));
+    if paths.is_empty() {
+        return Err(Failure::new("--watch requires a file or the directory of a module"));
+    }
+    for definition in &command.scope.definitions.0 {
+        if let Definition::Variables { from: Variables::File(input), .. } = definition {
+            paths.push(input.path().unwrap_or(Path::new("-")).to_owned());
+        }
+    }
+    paths.extend(command.module.providers.provider_schema.clone());
+    let watched = Watched::default().with_paths(&paths)?;
+    // A file of a module is evaluated with the others.
+    let trees =
+        watched.files.iter().filter(|path| Dialect::of_path(path).is_some_and(|own| own.has_modules()));
+    let trees: Vec<PathBuf> = trees.map(|path| path_on_disk(directory_of(path)).to_owned()).collect();
+    Ok(Watched { all_names: true, trees: [watched.trees, trees].concat(), ..watched })
+}
+
+fn once(command: &Eval) -> Result<Outcome, Failure> {
+    if command.inputs_template || command.inputs_check {
+        return inputs::run(command);
+    }
     if is_bake(command) {
         return bake::run(command);
     }

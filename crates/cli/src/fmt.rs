@@ -1,25 +1,29 @@
 //! `hcl fmt`: formats the selected files in parallel and reports in the order of their names. A file is written only if
-//! its tokens and comments are unchanged.
+//! its tokens and comments are unchanged. `fmt/differences.rs` says where a file is not formatted.
+
+mod differences;
 
 use std::collections::HashSet;
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use hclkit::dialect::Dialect;
 use hclkit::limits::clean_path;
-use hclkit::render::Renderer;
+use hclkit::render::{FixedError, FixedFile, Renderer};
 use hclkit::syntax::visible_line;
 use hclkit::write::{Formatter, Style};
-use hclkit::{Diagnostics, Document, Source, Syntax};
+use hclkit::{Diagnostic, Diagnostics, Document, Source, Syntax};
 
-use crate::args::{Fmt, LanguageName};
+use crate::args::{Fmt, Format, LanguageName};
 use crate::atomic_write;
+use crate::git;
 use crate::host::{self, Host};
-use crate::input::{Find, FoundFile, Input, Unreadable, selection};
+use crate::input::{self, Find, FoundFile, Input, Unreadable, selection};
 use crate::outcome::{Failure, Outcome};
 use crate::output::{complain, note, print_bytes, print_diff, warn};
 use crate::progress::Progress;
+use crate::report::{self, Report, Stream};
 use crate::text_diff;
 use crate::workers::Workers;
 
@@ -33,6 +37,8 @@ enum Formatted {
         /// The text, if it is printed.
         after: Option<Vec<u8>>,
         diff: Option<String>,
+        /// Where the file was not formatted, if there is a report.
+        differences: Diagnostics,
         has_other_names: bool,
     },
     /// The file has errors and was not changed.
@@ -49,6 +55,10 @@ pub(crate) fn run(command: &Fmt) -> Result<Outcome, Failure> {
             "--language {name}: there is no formatter of its own; use --language hcl"
         )));
     }
+    let has_report = has_report(command);
+    if has_report && command.diff {
+        return Err(Failure::new("--diff cannot be used with --report, which has the places of the changes"));
+    }
     let dialect = tool.as_ref().and_then(|tool| Dialect::named(tool.name()));
     let recursive = command.recursive.unwrap_or(matches!(tool, None | Some(LanguageName::Terragrunt)));
     let mut selection = selection(&command.files)?.without_subdirectories(!recursive);
@@ -61,6 +71,15 @@ pub(crate) fn run(command: &Fmt) -> Result<Outcome, Failure> {
         is_meant(input, command, dialect.as_deref())
             || input.path().is_some_and(|path| named.contains(&clean_path(path)))
     });
+    if let Some(reference) = &command.changed_since {
+        if found.inputs.contains(&Input::Stdin) {
+            return Err(Failure::new(
+                "--changed-since requires files; standard input has no earlier version",
+            ));
+        }
+        let changed = git::changed_below(reference, input::or_here(&command.paths))?;
+        found.inputs.retain(|input| input.as_changed().is_some_and(|path| changed.contains(&path)));
+    }
     let writes = command.write && !command.check;
     if writes {
         atomic_write::clean_beside(&found.inputs);
@@ -77,13 +96,25 @@ pub(crate) fn run(command: &Fmt) -> Result<Outcome, Failure> {
         formatted
     };
     let failed = (!found.unreadable.is_empty()).then_some(Outcome::Incomplete);
-    let mut ended = Ended { failed, ..Ended::default() };
+    let report = has_report.then(|| {
+        let prints = found.inputs.iter().any(|input| prints_text(command, input));
+        let mut report = report::open(
+            command.reporting.report,
+            command.spacing,
+            if prints { Stream::Error } else { Stream::Output },
+        );
+        found.unreadable.iter().cloned().for_each(|file| report.failed(file));
+        report
+    });
+    let mut ended = Ended { failed, report, ..Ended::default() };
     workers.for_each(&found.inputs, one, |formatted| {
         progress.suspend(|| formatted.iter().for_each(|formatted| ended.add(command, formatted)));
         Ok::<_, Failure>(())
     })?;
     progress.finish();
-    found.unreadable.iter().for_each(complain);
+    if !has_report {
+        found.unreadable.iter().for_each(complain);
+    }
     if command.paths.is_empty() && host::stdin_has_data() {
         warn("standard input was not read; to format it, use hcl fmt -");
     }
@@ -195,12 +226,13 @@ fn format(
         );
         return Err(Unreadable { name: name.to_owned(), reason, action: "format" });
     }
-    let needs_text = writes || command.diff || prints;
+    let needs_text = writes || command.diff || prints || has_report(command);
     if !needs_text {
         return Ok(Formatted::Changed {
             input: input.clone(),
             after: None,
             diff: None,
+            differences: Diagnostics::new(),
             has_other_names: false,
         });
     }
@@ -215,17 +247,19 @@ fn format(
     let diff = command.diff.then(|| {
         unified(&listed_name(input, command), document.source().text(), &String::from_utf8_lossy(&after))
     });
+    let differences =
+        if has_report(command) { differences::of(&document, &formatted) } else { Diagnostics::new() };
     let mut has_other_names = false;
     if let (true, Input::File(path) | Input::Found(FoundFile { path, .. })) = (writes, input) {
         has_other_names = atomic_write::rewrite(path, || input.open(), document.source().bytes(), &after)
             .map_err(|reason| Unreadable { name: name.to_owned(), reason, action: "write" })?;
     }
     let after = prints.then_some(after);
-    Ok(Formatted::Changed { input: input.clone(), after, diff, has_other_names })
+    Ok(Formatted::Changed { input: input.clone(), after, diff, differences, has_other_names })
 }
 
 /// The results of the run so far.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Ended {
     changed: bool,
     /// The outcome if a file has errors or cannot be read.
@@ -234,6 +268,8 @@ struct Ended {
     reported: bool,
     /// The error of writing to standard output. Files are still formatted.
     unwritten: Option<Failure>,
+    /// The report for programs.
+    report: Option<Report>,
 }
 
 impl Ended {
@@ -250,7 +286,12 @@ impl Ended {
         if self.unwritten.is_none() {
             self.unwritten = print(command, formatted).err();
         }
+        if let Some(report) = &mut self.report {
+            let written = add_to_report(report, command, formatted);
+            self.unwritten = self.unwritten.take().or(written.map_err(Failure::from).err());
+        }
         match formatted {
+            Formatted::Wrong(_) | Formatted::Unreadable(_) if self.report.is_some() => {}
             Formatted::Wrong(diagnostics) => {
                 if let Some(line) = not_hcl(diagnostics) {
                     return complain(line);
@@ -270,7 +311,12 @@ impl Ended {
         }
     }
 
-    fn outcome(self, command: &Fmt) -> Result<Outcome, Failure> {
+    fn outcome(mut self, command: &Fmt) -> Result<Outcome, Failure> {
+        if let Some(report) = &mut self.report {
+            let written = report.finish().map_err(Failure::from);
+            report.totals().failed.iter().for_each(complain);
+            self.unwritten = self.unwritten.or(written.err());
+        }
         if self.changed && command.diff && command.language.language.is_none() && !command.check {
             note("the files were written; with --check, they stay as they are");
         }
@@ -284,6 +330,40 @@ impl Ended {
     }
 }
 
+/// Adds a file to the report: where it is not formatted, or what was formatted.
+fn add_to_report(report: &mut Report, command: &Fmt, formatted: &Formatted) -> io::Result<()> {
+    match formatted {
+        Formatted::Unreadable(file) => report.failed(file.clone()),
+        Formatted::Unchanged(_) => report.checked(1),
+        Formatted::Wrong(found) => {
+            report.checked(1);
+            match not_hcl(found).zip(found.iter().find(|own| own.is_error())) {
+                Some((line, first)) => return report.diagnostic(&first.clone().with_note(line + ".")),
+                None => return report.diagnostics(found),
+            }
+        }
+        Formatted::Changed { differences, .. } if command.check || !command.write => {
+            report.checked(1);
+            return report.diagnostics(differences);
+        }
+        Formatted::Changed { input, differences, .. } => {
+            report.checked(1);
+            let error = |found: &Diagnostic| {
+                let range = found.place()?.range();
+                Some(FixedError { range, code: found.code(), title: differences::TITLE.into() })
+            };
+            let errors = differences.iter().filter_map(error).collect();
+            report.fixed(FixedFile { name: input.name(), errors, written: true, diff: None });
+        }
+    }
+    Ok(())
+}
+
+/// Whether there is a report for programs instead of text.
+fn has_report(command: &Fmt) -> bool {
+    command.reporting.report != Format::Human
+}
+
 /// Prints formatted text, the names of changed files or their changes.
 fn print(command: &Fmt, formatted: &Formatted) -> Result<(), Failure> {
     match formatted {
@@ -293,7 +373,7 @@ fn print(command: &Fmt, formatted: &Formatted) -> Result<(), Failure> {
             let name = listed_name(input, command);
             // The tools do not list standard input.
             let is_listed = *input != Input::Stdin || command.check && command.language.language.is_none();
-            if command.list && is_listed && !Host::current().is_quiet() {
+            if command.list && is_listed && !has_report(command) && !Host::current().is_quiet() {
                 print_bytes(format!("{}\n", visible_line(&name)).as_bytes())?;
             }
             diff.as_deref().map_or(Ok(()), print_diff)
@@ -304,5 +384,6 @@ fn print(command: &Fmt, formatted: &Formatted) -> Result<(), Failure> {
 
 /// Whether formatted text is printed: that of standard input, and of files that are neither written nor listed.
 fn prints_text(command: &Fmt, input: &Input) -> bool {
-    !command.check && !command.diff && (*input == Input::Stdin || !command.write && !command.list)
+    let is_shown = || !command.write && !command.list && !has_report(command);
+    !command.check && !command.diff && (*input == Input::Stdin || is_shown())
 }

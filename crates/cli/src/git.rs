@@ -1,9 +1,10 @@
 //! Which files of a repository have changed. The repository is read with `hclkit-git`: the program `git` obeys
 //! what a repository configures, so no command starts it.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use hclkit::limits::directory_of;
+use hclkit::limits::{directory_of, path_on_disk};
 use hclkit_files::untracked;
 use hclkit_git::{Changes, Repository};
 
@@ -23,6 +24,22 @@ pub(crate) fn changed_since(revision: &str, directory: &Path) -> Result<Vec<Path
         repository.changes_since(revision).map_err(|why| failed(why.to_string()))?;
     let new = untracked(top, &tracked).map_err(|unreadable| failed(unreadable.to_string()))?;
     Ok(files.into_iter().chain(new).map(|path| top.join(path)).collect())
+}
+
+/// The files that have changed in the repositories of some paths.
+///
+/// # Errors
+/// As for [`changed_since`].
+pub(crate) fn changed_below(revision: &str, paths: &[PathBuf]) -> Result<HashSet<PathBuf>, Failure> {
+    let place = |path: &PathBuf| match path {
+        path if path.is_dir() => path.clone(),
+        path => path.parent().map(Path::to_owned).unwrap_or_default(),
+    };
+    let mut all = HashSet::new();
+    for place in paths.iter().map(place).collect::<HashSet<PathBuf>>() {
+        all.extend(changed_since(revision, path_on_disk(&place))?);
+    }
+    Ok(all)
 }
 
 /// The text that a file had where the working tree branched off from a commit, or none if there was no such file. A file outside of

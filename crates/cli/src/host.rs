@@ -3,7 +3,7 @@
 //! and does not end the process.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io::{self, BufRead, IsTerminal as _, Read as _, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,6 +13,7 @@ use anstream::ColorChoice;
 use anstream::adapter::StripBytes;
 use hclkit::Limits;
 use hclkit::dialect::Dialects;
+use hclkit::limits::directory_of;
 
 use crate::args::Global;
 use crate::output::warn;
@@ -31,6 +32,10 @@ struct Inner {
     output: OnceLock<PathBuf>,
     /// What was read of it: canonical paths, and those that the messages show.
     read_of_output: Mutex<HashMap<PathBuf, PathBuf>>,
+    /// The output of `--out`, whether it exists or not, as events of files name it.
+    written: OnceLock<PathBuf>,
+    /// What was read, if someone wants to know.
+    reads: Mutex<Option<BTreeSet<PathBuf>>>,
     /// The options of all commands.
     options: OnceLock<Global>,
     /// The settings of the project, and its languages.
@@ -80,6 +85,8 @@ impl Host {
             is_read: AtomicBool::new(false),
             output: OnceLock::new(),
             read_of_output: Mutex::default(),
+            written: OnceLock::new(),
+            reads: Mutex::default(),
             options: OnceLock::new(),
             project: OnceLock::new(),
             limits: None,
@@ -132,8 +139,26 @@ impl Host {
         self.0.project.get().map(|(settings, _)| settings.clone()).unwrap_or_default()
     }
 
+    /// Begins to note what is read.
+    pub(crate) fn begin_noting_reads(&self) {
+        *self.0.reads.lock().unwrap_or_else(PoisonError::into_inner) = Some(BTreeSet::new());
+    }
+
+    /// What was read since then.
+    pub(crate) fn take_reads(&self) -> BTreeSet<PathBuf> {
+        self.0.reads.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default()
+    }
+
+    /// Whether an absolute path is the output, or in it.
+    pub(crate) fn is_output(&self, path: &Path) -> bool {
+        self.0.written.get().is_some_and(|written| path.starts_with(written))
+    }
+
     /// Sets the file or directory of `--out`, once.
     pub(crate) fn set_output(&self, path: &Path) {
+        if let (Ok(folder), Some(name)) = (directory_of(path).canonicalize(), path.file_name()) {
+            let _ = self.0.written.set(folder.join(name));
+        }
         if let Ok(path) = path.canonicalize() {
             let _ = self.0.output.set(path);
         }
@@ -141,6 +166,9 @@ impl Host {
 
     /// Says that a file is an input, so that the output must not replace it.
     pub(crate) fn note_read(&self, path: &Path) {
+        if let Some(reads) = &mut *self.0.reads.lock().unwrap_or_else(PoisonError::into_inner) {
+            reads.insert(path.to_owned());
+        }
         let Some(output) = self.0.output.get() else { return };
         if let Ok(whole) = path.canonicalize()
             && whole.starts_with(output)

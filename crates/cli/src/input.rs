@@ -7,6 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use hclkit::dialect::Dialect;
+use hclkit::limits::directory_of;
 pub(crate) use hclkit::render::FailedFile as Unreadable;
 use hclkit::{Document, Source, Syntax};
 use hclkit_files::{Found, is_template, read_all, read_of_size};
@@ -70,6 +71,12 @@ impl Input {
     /// The language of the input, according to its name.
     pub(crate) fn dialect(&self) -> Option<Arc<Dialect>> {
         Dialect::of_path(self.name())
+    }
+
+    /// The path of a file without links in its directory, as changes have it. A link has changed if it refers to another file now.
+    pub(crate) fn as_changed(&self) -> Option<PathBuf> {
+        let path = self.path()?;
+        Some(directory_of(path).canonicalize().ok()?.join(path.file_name()?))
     }
 
     /// The path without links.

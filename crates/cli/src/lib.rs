@@ -54,6 +54,7 @@ mod tables;
 mod test;
 mod text_diff;
 mod values;
+mod watch;
 mod workers;
 
 use std::ffi::OsString;

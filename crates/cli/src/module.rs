@@ -32,6 +32,11 @@ impl ModulePath {
     pub(crate) fn of_directory(directory: PathBuf) -> Self {
         Self { directory, file: None }
     }
+
+    /// The name of the file, if it is one.
+    pub(crate) fn file(&self) -> Option<&str> {
+        self.file.as_deref()
+    }
 }
 
 /// The module at a path: a directory, or a file of a known language.

@@ -24,7 +24,7 @@ use crate::host;
 use crate::input::{Find, Input, Unreadable, selection};
 use crate::outcome::{Failure, Outcome};
 use crate::output::{complain, print_bytes, write_json};
-use crate::values::{json_cell, json_of, table, yaml};
+use crate::values::{json_cell, json_of, longest_cell, table, yaml};
 use crate::workers::Workers;
 
 /// Why a file has no result.
@@ -289,7 +289,7 @@ impl MatchPrinter<'_> {
                 };
                 let rows: Vec<_> =
                     std::iter::once(head.to_vec()).chain(self.values.iter().map(row)).collect();
-                print_bytes(table(&rows, output).as_bytes())
+                print_bytes(table(&rows, output, longest_cell()).as_bytes())
             }
             _ => Ok(()),
         }

@@ -5,8 +5,8 @@ mod update;
 use std::collections::HashSet;
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hclkit_files::Observer;
 use hclkit_tables::{
@@ -21,11 +21,17 @@ use crate::module::Reads;
 use crate::outcome::{Failure, Outcome};
 use crate::output::{complain, note, plural, print_bytes, warn};
 use crate::progress::Progress;
+use crate::values;
 use update::Update;
 
 pub(crate) fn run(command: &Tables) -> Result<Outcome, Failure> {
     let tables = command.tables();
+    let is_for_people = command.output() == Output::Table;
+    if is_for_people && command.destination.out.is_some() {
+        return Err(Failure::new("--output table is for standard output; use --output csv with --out"));
+    }
     let format = match command.output() {
+        Output::Table if !command.no_formulas => Format::Csv,
         Output::Arrow => Format::Arrow,
         Output::Csv if command.no_formulas => Format::CsvWithoutFormulas,
         _ if command.no_formulas => return Err(Failure::new("--no-formulas requires --output csv")),
@@ -58,8 +64,10 @@ pub(crate) fn run(command: &Tables) -> Result<Outcome, Failure> {
         None => None,
     };
     let update = update.as_ref();
+    let columns = is_for_people.then(Arc::default);
     let mut target = Destination {
         directory: directory.as_ref(),
+        columns: columns.clone(),
         extension: format.extension(),
         update,
         used: HashSet::new(),
@@ -103,11 +111,46 @@ pub(crate) fn run(command: &Tables) -> Result<Outcome, Failure> {
     });
     progress.finish();
     let summary = written?;
+    if let Some(text) = columns {
+        print_columns(&text.lock().unwrap_or_else(PoisonError::into_inner))?;
+    }
     if let Some(update) = update {
         update.finish()?;
     }
     Ok(report(&summary, user.failed.load(Ordering::Relaxed)))
 }
+
+/// Prints the text of a table in columns, with names in capital letters.
+fn print_columns(text: &[u8]) -> Result<(), Failure> {
+    let mut rows = rows_of_csv(&String::from_utf8_lossy(text));
+    if let Some(names) = rows.first_mut() {
+        names.iter_mut().for_each(|name| *name = name.to_uppercase());
+    }
+    print_bytes(values::table(&rows, Output::Table, values::longest_cell()).as_bytes())
+}
+
+/// The rows of a text with commas between cells, in which quotes are around cells with commas, quotes and line breaks.
+fn rows_of_csv(text: &str) -> Vec<Vec<String>> {
+    let (mut rows, mut row, mut cell, mut is_quoted) = (Vec::new(), Vec::new(), String::new(), false);
+    let mut signs = text.chars().peekable();
+    while let Some(sign) = signs.next() {
+        match sign {
+            '"' if is_quoted && signs.next_if_eq(&'"').is_some() => cell.push('"'),
+            '"' => is_quoted = !is_quoted,
+            ',' if !is_quoted => row.push(std::mem::take(&mut cell)),
+            '\n' if !is_quoted => {
+                row.push(std::mem::take(&mut cell));
+                rows.push(std::mem::take(&mut row));
+            }
+            '\r' if !is_quoted && signs.peek() == Some(&'\n') => {}
+            _ => cell.push(sign),
+        }
+    }
+    rows
+}
+
+/// The largest text of a table for people: rows are collected before the widths of columns are known.
+const MOST_COLUMNS: usize = 64 << 20;
 
 /// Who runs the program.
 struct User {
@@ -183,6 +226,8 @@ fn report(summary: &Summary, has_failed: bool) -> Outcome {
 /// Where tables are written: to a directory, or to standard output.
 struct Destination<'d> {
     directory: Option<&'d OutputDirectory>,
+    /// The text of a table for people, if it is collected.
+    columns: Option<Arc<Mutex<Vec<u8>>>>,
     extension: &'static str,
     update: Option<&'d Update<'d>>,
     /// The files that were written.
@@ -206,12 +251,16 @@ impl Destination<'_> {
 enum File {
     New(NewFile),
     Standard,
+    Collected(Arc<Mutex<Vec<u8>>>),
 }
 
 impl Target for Destination<'_> {
     type File = File;
 
     fn create(&mut self, table: Table, partition: Option<&str>) -> io::Result<File> {
+        if let Some(columns) = &self.columns {
+            return Ok(File::Collected(columns.clone()));
+        }
         let Some(directory) = self.directory else { return Ok(File::Standard) };
         let path = match partition {
             None => PathBuf::from(format!("{table}.{}", self.extension)),
@@ -233,7 +282,7 @@ impl Target for Destination<'_> {
     fn finish(&mut self, file: File) -> io::Result<()> {
         match file {
             File::New(file) => file.finish(),
-            File::Standard => Ok(()),
+            File::Standard | File::Collected(_) => Ok(()),
         }
     }
 
@@ -251,6 +300,16 @@ impl Write for File {
                 Ok(bytes.len())
             }
             Self::Standard => host::stdout().write(bytes),
+            Self::Collected(text) => {
+                let mut text = text.lock().unwrap_or_else(PoisonError::into_inner);
+                if text.len() + bytes.len() > MOST_COLUMNS {
+                    let why =
+                        "the rows have more than 64 MiB, too many for a table; use --output csv or ndjson";
+                    return Err(io::Error::other(why));
+                }
+                text.extend(bytes);
+                Ok(bytes.len())
+            }
         }
     }
 
@@ -258,6 +317,7 @@ impl Write for File {
         match self {
             Self::New(file) => file.flush(),
             Self::Standard => host::stdout().flush(),
+            Self::Collected(_) => Ok(()),
         }
     }
 }

@@ -14,27 +14,20 @@ use hclkit::{Diagnostics, Document};
 use hclkit_policy::{FileKind, Project, Rules, Suite, TestFile, TestRequest};
 
 use crate::args::Test;
-use crate::decode::watch;
 use crate::documents::{Documents, Keep};
 use crate::input::{self, Find, FoundInputs, Input, Unreadable, selection};
 use crate::outcome::{Failure, Outcome};
+use crate::watch::{Watched, watch};
 use crate::workers::Workers;
 use request::{AppliedPolicies, Loading, Selected, kind_of};
 use run::Run;
 
 pub(crate) fn run(command: &Test) -> Result<Outcome, Failure> {
     if command.watch {
-        let files = || {
-            let found = selection(&command.files)?.find(input::or_here(&command.paths));
-            let paths: Vec<PathBuf> =
-                found.inputs.iter().filter_map(Input::path).map(Path::to_owned).collect();
-            if found.inputs.contains(&Input::Stdin) {
-                return Err(Failure::new("--watch requires files; standard input cannot be watched"));
-            }
-            let rules = command.rules.iter().filter(|path| path.is_file()).cloned();
-            watch::absolute(&paths.into_iter().chain(rules).collect::<Vec<_>>())
-        };
-        return watch::watch(files, || once(command));
+        let is_path = |path: &&PathBuf| path.exists();
+        let paths = input::or_here(&command.paths).iter().chain(command.rules.iter().filter(is_path));
+        let watched = Watched::default().with_paths(paths)?;
+        return watch(&watched, || once(command));
     }
     once(command)
 }

@@ -109,7 +109,12 @@ impl Printer {
 
     /// Writes rows in columns, or separated.
     pub(crate) fn table(&self, rows: &[Vec<String>], output: Output) -> Result<(), Failure> {
-        self.bytes(table(rows, output).as_bytes())
+        self.bytes(table(rows, output, self.longest_cell()).as_bytes())
+    }
+
+    /// How many characters of a cell are shown: some on a terminal, and all elsewhere.
+    pub(crate) fn longest_cell(&self) -> usize {
+        if self.is_file() { usize::MAX } else { longest_cell() }
     }
 
     /// The layout of values in source code.
@@ -325,12 +330,18 @@ pub(crate) fn json_cell(json: &Json) -> String {
     }
 }
 
-/// Rows as text: in columns, or separated.
-pub(crate) fn table(rows: &[Vec<String>], output: Output) -> String {
+/// How many characters of a cell are shown on standard output: some on a terminal, and all in a pipe or a file.
+pub(crate) fn longest_cell() -> usize {
+    const SHOWN: usize = 60;
+    if host::stdout_is_terminal() { SHOWN } else { usize::MAX }
+}
+
+/// Rows as text: in columns, or separated. Cells in columns have so many characters at most.
+pub(crate) fn table(rows: &[Vec<String>], output: Output, longest: usize) -> String {
     match output {
         Output::Csv => separated(rows, ","),
         Output::Tsv => separated(rows, "\t"),
-        _ => columns(rows),
+        _ => columns(rows, longest),
     }
 }
 
@@ -347,12 +358,11 @@ fn separated(rows: &[Vec<String>], separator: &str) -> String {
     rows.iter().map(line).collect()
 }
 
-/// Rows in columns; long cells are shortened.
-fn columns(rows: &[Vec<String>]) -> String {
-    const MAX: usize = 60;
+/// Rows in columns; longer cells are shortened.
+fn columns(rows: &[Vec<String>], longest: usize) -> String {
     let short = |cell: &String| {
         let cell = visible_line(cell);
-        let start: String = cell.chars().take(MAX).collect();
+        let start: String = cell.chars().take(longest).collect();
         if start.len() == cell.len() { start } else { format!("{start}…") }
     };
     let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(short).collect()).collect();

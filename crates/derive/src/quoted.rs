@@ -2,7 +2,7 @@
 //! interpolated Rust value, and where each token is. The text is parsed by hclkit itself, so that there is no second grammar.
 
 use hclkit_syntax::{Document, Span as TextSpan};
-use proc_macro::{Delimiter, Group, Span, TokenStream, TokenTree};
+use proc_macro::{Delimiter, Group, Punct, Span, TokenStream, TokenTree};
 
 /// A compile error, and what it points at.
 pub(crate) type Failure = (Span, String);
@@ -74,9 +74,18 @@ struct Writer {
 
 impl Writer {
     fn stream(&mut self, tokens: TokenStream) -> Result<(), Failure> {
-        let mut tokens = tokens.into_iter();
+        let mut tokens = tokens.into_iter().peekable();
         while let Some(token) = tokens.next() {
             match token {
+                TokenTree::Punct(hash) if hash.as_char() == '#' && is_comment(&hash, tokens.peek()) => {
+                    let line = hash.span().start().line();
+                    while let Some(text) = tokens.next_if(|token| token.span().start().line() == line) {
+                        if text.span().end().line() != line {
+                            let why = "brackets in a comment after `#` must be closed on its line";
+                            return Err((text.span(), why.to_owned()));
+                        }
+                    }
+                }
                 TokenTree::Punct(hash) if hash.as_char() == '#' => self.value(hash.span(), tokens.next())?,
                 // The tokens of a fragment of `macro_rules!`.
                 TokenTree::Group(group) if group.delimiter() == Delimiter::None => {
@@ -129,7 +138,7 @@ impl Writer {
                 (group.stream(), "#(…)".to_owned(), group.span_close())
             }
             Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Bracket => {
-                return Err((hash, "doc comments are not part of HCL; write `//`".to_owned()));
+                return Err((hash, "doc comments are not part of HCL; write `//` or `# `".to_owned()));
             }
             _ => return Err((hash, "expected `#name` or `#(expression)`".to_owned())),
         };
@@ -141,6 +150,14 @@ impl Writer {
         self.quoted.values.push(RustValue { expression: expression.into(), span: hash, shown });
         Ok(())
     }
+}
+
+/// Whether a `#` begins a comment: what is not directly before a name or a bracket is one.
+fn is_comment(hash: &Punct, next: Option<&TokenTree>) -> bool {
+    let Some(next) = next else { return true };
+    let (end, start) = (hash.span().end(), next.span().start());
+    let is_adjacent = (end.line(), end.column()) == (start.line(), start.column());
+    !is_adjacent || matches!(next, TokenTree::Punct(_))
 }
 
 fn is_expression(group: &Group) -> bool {

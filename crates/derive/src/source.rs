@@ -37,8 +37,23 @@ pub(crate) fn expand(kind: Kind, tokens: proc_macro::TokenStream) -> TokenStream
     })
 }
 
-/// The error for a Rust value that is, for example, the name of an attribute to select.
-const MISPLACED: &str = "a Rust value can only be an expression, a key, a label, or a name in a body";
+/// The error for a Rust value that is, for example, the name of a function.
+const MISPLACED: &str =
+    "a Rust value can only be an expression, a key, a label, the name of an attribute, or a name in a body";
+
+/// A name in an expression.
+struct PlaceholderName<'d> {
+    text: &'d str,
+    span: Span,
+    /// Whether it is the name of an attribute, as in `a.name`.
+    is_attribute: bool,
+}
+
+impl<'d> PlaceholderName<'d> {
+    fn of(node: ExpressionNode<'d>) -> Self {
+        Self { text: node.text(), span: node.span(), is_attribute: false }
+    }
+}
 
 struct Expansion<'q> {
     hclkit: TokenStream,
@@ -195,10 +210,13 @@ impl<'q> Expansion<'q> {
                 let (mut texts, mut values, mut end) = (Vec::new(), Vec::new(), node.span().start);
                 let source = node.document().source();
                 for name in names {
-                    texts.push(source.slice(Span::new(end, name.span().start)));
-                    let rust = self.rust(name.text());
-                    values.push(quote!(#new_value::from(#rust)));
-                    end = name.span().end;
+                    texts.push(source.slice(Span::new(end, name.span.start)));
+                    let rust = self.rust(name.text);
+                    values.push(match name.is_attribute {
+                        true => quote!(#hclkit::write::attribute_name(#rust)),
+                        false => quote!(#new_value::from(#rust)),
+                    });
+                    end = name.span.end;
                 }
                 texts.push(source.slice(Span::new(end, node.span().end)));
                 quote!(#hclkit::write::splice(&[#(#texts),*], &[#(#values),*]))
@@ -206,20 +224,30 @@ impl<'q> Expansion<'q> {
         }
     }
 
-    /// The variables and the keys in an expression that are placeholders.
-    fn names_in<'d>(&self, node: ExpressionNode<'d>) -> Vec<ExpressionNode<'d>> {
+    /// The variables, the keys and the names of attributes in an expression that are placeholders, in order.
+    fn names_in<'d>(&self, node: ExpressionNode<'d>) -> Vec<PlaceholderName<'d>> {
         let (document, tree) = (node.document(), node.document().tree());
         let (mut names, mut key) = (Vec::new(), None);
         for visit in tree.walk(node.id()) {
             let Visit::Enter(inner) = visit else { continue };
             match tree.kind(inner) {
                 NodeKind::ObjectItem => key = tree.children(inner).next(),
-                NodeKind::Variable => names.push(document.expression_at(inner)),
-                NodeKind::Name if key == Some(inner) => names.push(document.expression_at(inner)),
+                NodeKind::Variable => names.push(PlaceholderName::of(document.expression_at(inner))),
+                NodeKind::Name if key == Some(inner) => {
+                    names.push(PlaceholderName::of(document.expression_at(inner)));
+                }
+                NodeKind::GetAttr => {
+                    if let ExpressionKind::GetAttr { name: Some(name), .. } =
+                        document.expression_at(inner).kind()
+                    {
+                        names.push(PlaceholderName { text: name.text, span: name.span, is_attribute: true });
+                    }
+                }
                 _ => {}
             }
         }
-        names.retain(|name| self.quoted.value_at(name.text()).is_some());
+        names.retain(|name| self.quoted.value_at(name.text).is_some());
+        names.sort_by_key(|name| name.span);
         names
     }
 

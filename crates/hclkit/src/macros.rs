@@ -36,7 +36,8 @@ macro_rules! value {
 /// An expression to write, as [`write::NewValue`](crate::write::NewValue), checked when the program is compiled.
 ///
 /// Rust values are `#name` and `#(expression)`, as in [`value!`]. Where they are part of an expression, they keep their
-/// meaning: negative numbers, for example, get parentheses.
+/// meaning: negative numbers, for example, get parentheses. After a dot, they are the name of an attribute, which must be an
+/// identifier: otherwise, writing the expression is an error.
 ///
 /// ```
 /// use hclkit::expr;
@@ -44,6 +45,8 @@ macro_rules! value {
 /// let (name, step) = ("web", -2);
 /// let size = expr!(var.sizes[#name] * #step + 1);
 /// assert_eq!(size.source()?, r#"var.sizes["web"] * (-2) + 1"#);
+/// assert_eq!(expr!(aws_instance.#name.id).source()?, "aws_instance.web.id");
+/// assert!(expr!(local.#("a + b")).source().is_err());
 /// assert_eq!(expr!({ all = [for zone in var.zones : upper(zone)], name = #name }).source()?,
 ///     r#"{ all = [for zone in var.zones : upper(zone)], name = "web" }"#);
 /// # Ok::<(), hclkit::write::SourceError>(())
@@ -62,7 +65,8 @@ macro_rules! expr {
 ///
 /// Rust values are `#name` and `#(expression)`, as in [`expr!`]. They can also be labels, names of attributes and types of
 /// blocks. Attributes are on lines of their own, as in files. What Rust cannot read as tokens, such as heredocs, comes from
-/// Rust values; comments are not written.
+/// Rust values; comments are not written. A comment begins with `//` or with `#` and a space, and what is in it must be tokens of
+/// Rust, too: closed quotes and brackets.
 ///
 /// ```
 /// use hclkit::body;
@@ -72,6 +76,7 @@ macro_rules! expr {
 /// for (name, port) in services {
 ///     let service = body! {
 ///         resource "service" #name {
+///             # The port of the container.
 ///             port  = #port
 ///             image = "registry/${var.image}"
 ///

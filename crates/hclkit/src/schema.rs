@@ -13,7 +13,7 @@ use hclkit_model::{Accepts, Nested, Schema, Spec, SwitchSpec};
 use hclkit_value::{Name, Type, Value};
 
 #[cfg(feature = "module")]
-pub use inputs::inputs_schema;
+pub use inputs::{inputs_schema, inputs_template};
 pub use json::{JsonSchemaOptions, json_schema};
 pub use markdown::markdown;
 #[doc(hidden)]

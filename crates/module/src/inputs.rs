@@ -31,6 +31,8 @@ pub(crate) struct InputValue {
     pub(crate) origin: Origin,
     /// The expression in a file.
     pub(crate) expression: Option<Expression>,
+    /// The name in a file.
+    pub(crate) name: Option<Place>,
 }
 
 #[derive(Clone, Debug)]
@@ -83,7 +85,8 @@ pub(crate) fn read_file(name: &str, body: &Body, inputs: &mut Inputs, diagnostic
             let place = attribute.expression.place();
             let (value, origin) = (InputContent::Value(value, place), Origin::File(name.to_owned()));
             let expression = Some(attribute.expression);
-            inputs.insert(attribute.name, InputValue { value, origin, expression });
+            let name = Some(Place::new(&attribute.source, attribute.name_span));
+            inputs.insert(attribute.name, InputValue { value, origin, expression, name });
         }
     }
 }
@@ -96,10 +99,17 @@ pub(crate) fn check_names(inputs: &Inputs, config: &Config, diagnostics: &mut Di
         if declared.contains(name.as_str()) {
             continue;
         }
-        let meant = known.nearest(name).first().copied();
-        match (&given.origin, &given.value) {
-            (Origin::File(_), InputContent::Value(_, place)) => {
-                diagnostics.push(messages::undeclared_in_file(name, meant).at(place));
+        let near = known.nearest(name);
+        let meant = near.first().copied();
+        match (&given.origin, &given.name) {
+            (Origin::File(_), Some(place)) => {
+                let found = messages::undeclared_in_file(name, meant).at(place);
+                // Another value must not be set twice.
+                let is_free = meant.is_some_and(|meant| near.len() == 1 && !inputs.contains_key(meant));
+                diagnostics.push(match meant.filter(|_| is_free) {
+                    Some(meant) => messages::with_name(found, place, meant),
+                    None => found,
+                });
             }
             (Origin::Option(_), _) => {
                 diagnostics.push(messages::undeclared_variable(name, &given.origin, meant));
@@ -195,7 +205,7 @@ impl InputSources {
             let name = language.environment().and_then(|prefix| key.strip_prefix(prefix));
             if let Some(name) = name.filter(|name| !name.is_empty()) {
                 let (value, origin) = (InputContent::Text(value.clone()), Origin::Environment(key.clone()));
-                inputs.insert(Name::from(name), InputValue { value, origin, expression: None });
+                inputs.insert(Name::from(name), InputValue { value, origin, expression: None, name: None });
             }
         }
         let mut defaults: Vec<(usize, String)> = Vec::new();
@@ -230,7 +240,7 @@ impl InputSources {
             };
             if let Some(name) = name {
                 let origin = Origin::Option(format!("--var {name}"));
-                inputs.insert(name.clone(), InputValue { value, origin, expression: None });
+                inputs.insert(name.clone(), InputValue { value, origin, expression: None, name: None });
             }
         }
         inputs

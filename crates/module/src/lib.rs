@@ -23,6 +23,7 @@
 mod address;
 mod conditions;
 mod config;
+mod data_prefix;
 mod explain;
 mod files;
 mod graph;

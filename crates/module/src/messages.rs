@@ -10,7 +10,7 @@ use std::io::ErrorKind;
 use std::sync::Arc;
 
 use hclkit_model::Block;
-use hclkit_syntax::{Code, Diagnostic, Severity, Source, Span, did_you_mean};
+use hclkit_syntax::{Code, Diagnostic, Place, Severity, Source, Span, did_you_mean, is_identifier};
 use hclkit_value::{Name, Value};
 
 use hclkit_dialect::SourceError;
@@ -216,6 +216,25 @@ pub(crate) fn undeclared_in_file(name: &str, meant: Option<&str>) -> Diagnostic 
     let hint = did_you_mean(meant);
     let note = format!("There is no variable named `{name}`, so this value is not used.{hint}");
     Diagnostic::warning(Code::UndeclaredVariable).with_note(note)
+}
+
+/// The title of a fix.
+pub(crate) fn fix_write(name: &str) -> String {
+    format!("Write `{name}`")
+}
+
+/// About a reference to something that is declared by another name.
+pub(crate) fn undefined(name: &str, meant: &str) -> String {
+    format!("`{name}` is not defined.{}", did_you_mean(Some(meant)))
+}
+
+/// Adds a fix that writes another name at the place of one, in quotes as this one.
+pub(crate) fn with_name(found: Diagnostic, at: &Place, name: &str) -> Diagnostic {
+    if !is_identifier(name) {
+        return found;
+    }
+    let quote = if at.source.slice(at.span).starts_with('"') { "\"" } else { "" };
+    found.with_edit(fix_write(name), at.span, format!("{quote}{name}{quote}"))
 }
 
 /// `problem` is what a conversion reports.

@@ -228,6 +228,44 @@ impl Module {
         inputs::check_options(&self.root.tree.outside.inputs, &self.root.config)
     }
 
+    /// Checks the values of all input variables of the root module, and returns what is wrong: variables without a value, values of
+    /// a wrong type, conditions that are not met, and values for variables that the module does not declare. The last ones are
+    /// warnings if they are in a file, as in Terraform, and errors if an option sets them. Returns the number of variables, too. If
+    /// a file has syntax errors, only these are returned.
+    ///
+    /// ```
+    /// use hclkit_module::{Dialect, Memory, ModuleLoader};
+    ///
+    /// let text = "variable \"zone\" {\n  type = string\n}\nvariable \"size\" {\n  type = number\n}\n";
+    /// let module = ModuleLoader::new(Dialect::terraform())
+    ///     .with_files(Memory::from_iter([("main.tf", text)]))
+    ///     .with_variables("prod.tfvars", b"size = \"big\"\nzon = \"a\"\n")
+    ///     .load();
+    /// let (found, variables) = module.check_inputs();
+    /// let found: Vec<_> = found.iter().map(ToString::to_string).collect();
+    /// assert_eq!(variables, 2);
+    /// assert_eq!(found, [
+    ///     "prod.tfvars:2:1: warning: Value for undeclared variable: There is no variable named `zon`, so this value is not used. \
+    ///      Did you mean `zone`?",
+    ///     "main.tf:1:1: error: No value for required variable: The variable `zone` has no default, and no value is set.",
+    ///     "prod.tfvars:1:8: error: Invalid value for variable: The value of `size` in prod.tfvars does not have the type of the \
+    ///      variable: a number is required.",
+    /// ]);
+    /// ```
+    pub fn check_inputs(&self) -> (Diagnostics, usize) {
+        let config = &self.root.config;
+        if config.broken.has_errors() {
+            return (config.broken.clone(), config.inputs().count());
+        }
+        let written = |names: &[Name]| names.iter().map(Name::as_str).collect::<Vec<_>>().join(".");
+        let addresses = config.inputs().map(|(_, item, _)| written(&item.address));
+        let patterns: Vec<Pattern> = addresses.filter_map(|address| address.parse().ok()).collect();
+        let mut found =
+            if patterns.is_empty() { self.diagnostics() } else { self.evaluate(&patterns).diagnostics };
+        found.append(self.check_variables());
+        (found.distinct(), config.inputs().count())
+    }
+
     /// Returns the references between declarations.
     pub fn graph(&self) -> Graph {
         Graph::of(&self.root)
@@ -288,6 +326,7 @@ impl Module {
             }
         }
         self.check_as_root(None, &mut diagnostics);
+        crate::data_prefix::suggest(self.language(), &self.configs, &mut diagnostics);
         for config in &*self.configs {
             providers::weaken_unused(config, &mut diagnostics);
             weaken_completed(config, &mut diagnostics);
@@ -394,6 +433,7 @@ impl Module {
         if !patterns.is_empty() {
             report_exceeded(&mut walk.found.diagnostics);
         }
+        crate::data_prefix::suggest(self.language(), &self.configs, &mut walk.found.diagnostics);
         walk.found.diagnostics = walk.found.diagnostics.distinct();
         if walk.found.diagnostics.has_errors() {
             self.add_chains(patterns, &mut walk.found);

@@ -315,6 +315,9 @@ codes! {
     JsonRoot = "json-root", "Root value must be an object",
         "A configuration in the JSON syntax must be an object, or an array of objects.";
 
+    Unformatted = "unformatted", "Not formatted",
+        "The layout of these lines is not that of `hcl fmt`. Run `hcl fmt` to format the file.";
+
     UnknownAddress = "unknown-address", "Unknown address",
         "Nothing in the module has this address, or no target has this name.";
     DuplicateDeclaration = "duplicate-declaration", "Duplicate declaration",

@@ -227,8 +227,8 @@ impl Diagnostic {
 
     /// Sets the explanation: one or two sentences.
     #[must_use]
-    pub fn with_note(mut self, note: impl Into<Cow<'static, str>>) -> Self {
-        self.note = note.into();
+    pub fn with_note<'t>(mut self, note: impl Into<Cow<'t, str>>) -> Self {
+        self.note = Cow::Owned(note.into().into_owned());
         self
     }
 
@@ -268,14 +268,15 @@ impl Diagnostic {
     /// assert_eq!(error.related()[0].source().unwrap().name(), "a.tf");
     /// ```
     #[must_use]
-    pub fn with_related(
+    pub fn with_related<'t>(
         mut self,
         source: &Arc<Source>,
         span: Span,
-        text: impl Into<Cow<'static, str>>,
+        text: impl Into<Cow<'t, str>>,
     ) -> Self {
         let other = self.source.as_ref().is_none_or(|own| !Arc::ptr_eq(own, source));
-        self.related.push(Related { span, text: text.into(), source: other.then(|| source.clone()) });
+        let text = Cow::Owned(text.into().into_owned());
+        self.related.push(Related { span, text, source: other.then(|| source.clone()) });
         self
     }
 
@@ -287,13 +288,26 @@ impl Diagnostic {
         self
     }
 
-    /// Suggests a change that consists of one edit.
+    /// Suggests a change that consists of one edit. The texts can be parts of a source, as in
+    ///
+    /// ```
+    /// use hclkit_syntax::{Code, Diagnostic, parse};
+    ///
+    /// let document = parse("a = \"${b}\"\n");
+    /// let value = document.body().attribute("a").unwrap().value();
+    /// let inner = value.text().trim_matches(|sign| "\"${}".contains(sign));
+    /// let found = Diagnostic::warning(Code::custom("wrapped", "Needless template"))
+    ///     .at(value.span())
+    ///     .with_note(inner)
+    ///     .with_edit("Unwrap it", value.span(), inner);
+    /// assert_eq!(found.fix().unwrap().edits[0].replacement, "b");
+    /// ```
     #[must_use]
-    pub fn with_edit(
+    pub fn with_edit<'t, 'r>(
         self,
-        title: impl Into<Cow<'static, str>>,
+        title: impl Into<Cow<'t, str>>,
         span: Span,
-        replacement: impl Into<Cow<'static, str>>,
+        replacement: impl Into<Cow<'r, str>>,
     ) -> Self {
         self.with_fix(Fix::new(title, [Edit::new(span, replacement)]))
     }

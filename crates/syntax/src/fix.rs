@@ -41,15 +41,16 @@ pub struct Fix {
 
 impl Edit {
     /// Replaces a span with a text.
-    pub fn new(span: Span, replacement: impl Into<Cow<'static, str>>) -> Self {
-        Self { span, replacement: replacement.into() }
+    pub fn new<'t>(span: Span, replacement: impl Into<Cow<'t, str>>) -> Self {
+        Self { span, replacement: Cow::Owned(replacement.into().into_owned()) }
     }
 }
 
 impl Fix {
     /// A change of several edits, in source order and without overlaps.
-    pub fn new(title: impl Into<Cow<'static, str>>, edits: impl IntoIterator<Item = Edit>) -> Self {
-        Self { title: title.into(), edits: edits.into_iter().collect() }
+    pub fn new<'t>(title: impl Into<Cow<'t, str>>, edits: impl IntoIterator<Item = Edit>) -> Self {
+        let title = Cow::Owned(title.into().into_owned());
+        Self { title, edits: edits.into_iter().collect() }
     }
 }
 

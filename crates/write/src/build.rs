@@ -8,4 +8,4 @@ mod value;
 pub use body::NewBody;
 pub use error::SourceError;
 pub(crate) use value::Checked;
-pub use value::{NewValue, raw, splice};
+pub use value::{NewValue, attribute_name, raw, splice};

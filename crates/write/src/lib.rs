@@ -18,9 +18,9 @@ pub mod layout;
 mod merge;
 mod path;
 
-#[doc(hidden)]
-pub use build::splice;
 pub use build::{NewBody, NewValue, SourceError, raw};
+#[doc(hidden)]
+pub use build::{attribute_name, splice};
 pub use edit::{EditError, Edits, Rewriter};
 #[doc(hidden)]
 pub use edit::{property_name, source_of};

@@ -18,6 +18,7 @@ use super::{BaselineFile, Features, Files, Providers, Reporting, Sources, Spacin
   hcl check --report sarif > hcl.sarif
   hcl check --deny warnings --allow unused-declaration
   hcl check --spec service.hcldec --dynamic --unknown-vars services/
+  hcl check --watch                  check again whenever a file changes
   hcl check --syntax-only a.tf       check only the syntax of a file, and not its module
 
 In directories, hcl checks files named *.tf, *.tofu, *.tfvars, *.tfbackend, *.hcl and *.nomad, and the same names with \
@@ -83,7 +84,7 @@ pub(crate) struct Check {
     #[arg(long, conflicts_with_all = ["spec", "syntax_only", "fix"])]
     pub(crate) explain_version: bool,
 
-    /// Read files together as one configuration
+    /// Merge files into one configuration
     #[arg(long)]
     pub(crate) merge: bool,
 
@@ -91,9 +92,9 @@ pub(crate) struct Check {
     #[arg(long, conflicts_with = "spec")]
     pub(crate) syntax_only: bool,
 
-    /// Check only files that differ from this branch, tag or commit, and the modules that call those with such files
+    /// Read only files that differ from this branch, tag or commit
     ///
-    /// Compares with the last common commit, as a pull request does. New files count unless Git ignores them. A file in a
+    /// The modules that call those with such files are checked, too. Compares with the last common commit, as a pull request does. New files count unless Git ignores them. A file in a
     /// directory without modules belongs to the nearest module above it. Of --baseline, only
     /// what it listed at that commit counts.
     #[arg(long, value_name = "REF", conflicts_with = "spec")]
@@ -106,6 +107,10 @@ pub(crate) struct Check {
     /// can open the directory.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["spec", "syntax_only", "fix", "merge", "explain_version"])]
     pub(crate) cache: Option<PathBuf>,
+
+    /// Watch the files, and run again whenever one of them changes, or a new one is there
+    #[arg(long, conflicts_with_all = ["fix", "update_baseline", "explain_version"])]
+    pub(crate) watch: bool,
 
     /// Do not check modules outside of PATH that call those in it
     ///

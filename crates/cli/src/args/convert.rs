@@ -100,7 +100,7 @@ pub(crate) struct Convert {
     #[arg(long)]
     pub(crate) literal: bool,
 
-    /// Read files together as one configuration
+    /// Merge files into one configuration
     #[arg(long)]
     pub(crate) merge: bool,
 

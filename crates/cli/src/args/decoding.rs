@@ -56,7 +56,7 @@ pub(crate) struct Decode {
     #[command(flatten)]
     pub(crate) destination: Destination,
 
-    /// Watch the files, and run again whenever one of them changes
+    /// Watch the files, and run again whenever one of them changes, or a new one is there
     #[arg(long)]
     pub(crate) watch: bool,
 

@@ -20,6 +20,7 @@ use super::Hcledit;
   hcl edit --rename 'resource.aws_instance.web=api' main.tf
   hcl edit --sort 'variable~' variables.tf               sort the variables
   hcl edit --script edits.hcl -w *.tf                    apply the edits of a script
+  hcl edit --merge prod.tfvars common.tfvars             put the values of a file into another one
   cat web.hcl | hcl edit 'port=80' - > new.hcl
 
 A PATH is a sequence of names, separated by dots: block types, labels, attributes and keys of objects. `*` matches any \
@@ -90,6 +91,18 @@ pub(crate) struct Edit {
     /// Apply the edits of a script, an HCL file of `match` blocks; repeatable
     #[arg(long, value_name = "FILE")]
     pub(crate) script: Vec<PathBuf>,
+
+    /// Merge files into one configuration
+    ///
+    /// What FILE says is put into the other files, whose comments and layout stay: arguments replace those of the same name, or are
+    /// added. Repeatable. Blocks are merged by their type and labels. Objects are values like others, which are replaced, unless --deep is given. Both
+    /// syntaxes can be merged into each other, but not blocks into JSON. Of several files, the last one counts most.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["delete", "append", "prepend", "before", "after", "rename", "moves", "sort", "script", "create"])]
+    pub(crate) merge: Vec<PathBuf>,
+
+    /// With --merge, merge the items of objects instead of replacing objects
+    #[arg(long, requires = "merge")]
+    pub(crate) deep: bool,
 
     /// Write the files instead of printing the changes
     #[arg(short, long)]

@@ -26,6 +26,8 @@ use crate::outcome::Failure;
   hcl eval . 'output.*' --output json               the outputs of the module in this directory
   hcl eval . 'aws_instance~[port > 80].name'        the names where the expression is true
   hcl eval -C infrastructure 'upper(local.zone)'    an expression with the names of the module
+  hcl eval . --inputs-template --out prod.tfvars    the variables of the module, to fill in
+  hcl eval . --inputs-check --var-file prod.tfvars  what is missing, unused or invalid in it
   hcl eval docker-bake.hcl app --set '*.platform=linux/arm64'
   hcl eval '-7 % 3'                                 an expression can start with a dash
   hcl eval -- '-f(x)'                               arguments after -- are never options
@@ -125,6 +127,23 @@ pub(crate) struct Eval {
     /// other modules, each with its place. With --output json, the result is an array with an object for each address.
     #[arg(long, conflicts_with_all = ["partial", "show_sensitive"])]
     pub(crate) explain: bool,
+
+    /// Watch the files, and run again whenever one of them changes, or a new one is there
+    #[arg(long)]
+    pub(crate) watch: bool,
+
+    /// Write a file that sets the variables of a module, with comments, for people to fill in
+    ///
+    /// Variables without a default come first, with an empty value of their type. The others are comments with their defaults.
+    #[arg(long, conflicts_with_all = ["explain", "partial", "unknown", "template"])]
+    pub(crate) inputs_template: bool,
+
+    /// Check the values of the variables of a module, instead of writing values: missing, unused and invalid ones
+    ///
+    /// The values are those of --var, --var-file, the files that the language reads by default, and the environment. As in Terraform,
+    /// values of files for undeclared variables are warnings.
+    #[arg(long, conflicts_with_all = ["explain", "partial", "unknown", "template", "inputs_template"])]
+    pub(crate) inputs_check: bool,
 
     #[command(flatten)]
     pub(crate) spacing: Spacing,

@@ -12,6 +12,8 @@ use clap::{ArgAction, Args as Group};
   hcl fmt main.tf modules/           format a file and all files in a directory
   hcl fmt --check                    list files that would change, and exit with 1 if there are any
   hcl fmt --diff --check             also show the changes
+  hcl fmt --check --report github    annotate the lines that would change
+  hcl fmt --changed-since main       format only the files that a branch changes
   cat main.tf | hcl fmt -            format standard input and write it to standard output
   hcl fmt --stdin-name main.tf - < main.tf
   hcl fmt --language terraform -check -recursive
@@ -89,6 +91,18 @@ pub(crate) struct Fmt {
     /// Write changed files, and exit with 1 if there are any
     #[arg(long, conflicts_with = "check")]
     pub(crate) require_no_change: bool,
+
+    /// Read only files that differ from this branch, tag or commit
+    ///
+    /// Compares with the last common commit, as a pull request does. New files count unless Git ignores them.
+    #[arg(long, value_name = "REF")]
+    pub(crate) changed_since: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) reporting: super::Reporting,
+
+    #[command(flatten)]
+    pub(crate) spacing: super::Spacing,
 
     #[command(flatten)]
     pub(crate) language: super::LanguageOption,

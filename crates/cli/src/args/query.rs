@@ -75,7 +75,7 @@ pub(crate) struct Query {
     #[arg(long)]
     pub(crate) expr: bool,
 
-    /// Read files together as one configuration
+    /// Merge files into one configuration
     #[arg(long)]
     pub(crate) merge: bool,
 

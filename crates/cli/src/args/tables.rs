@@ -19,6 +19,7 @@ use super::{Destination, Output};
   hcl tables --out tables --partition --incremental mirrors/*.git
   hcl tables --out tables files.parquet             a table of files
   hcl tables --evaluate --table values --output csv infra
+  hcl tables --table module_calls --output table    in columns, for people
   duckdb -c \"SELECT module, version, count(*) FROM 'tables/module_calls.parquet' GROUP BY ALL\"
 
 PATH is a directory, a file, a bare repository of Git (its commit HEAD) or a directory of such repositories whose names end in .git, an archive (.tar, .tar.gz, .tgz), or a table of files \
@@ -86,7 +87,7 @@ pub(crate) struct Tables {
 
 impl Tables {
     pub(super) const FORMATS: &'static [Output] =
-        &[Output::Parquet, Output::Arrow, Output::Csv, Output::Ndjson];
+        &[Output::Parquet, Output::Arrow, Output::Csv, Output::Ndjson, Output::Table];
 
     /// The format.
     pub(crate) fn output(&self) -> Output {

@@ -62,7 +62,7 @@ pub(crate) struct Test {
     #[arg(short, long, requires = "fix")]
     pub(crate) write: bool,
 
-    /// Watch the files, and run again whenever one of them changes
+    /// Watch the files, and run again whenever one of them changes, or a new one is there
     #[arg(long, conflicts_with_all = ["fix", "update_baseline"])]
     pub(crate) watch: bool,
 

@@ -6,7 +6,7 @@ use std::convert::Infallible;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use hclkit::limits::{clean_path, directory_of, path_on_disk};
+use hclkit::limits::{clean_path, path_on_disk};
 use hclkit::module::{Dialect, Disk};
 use hclkit::refactor::{ModuleCall, may_have_calls};
 use hclkit::{Code, Diagnostic};
@@ -134,7 +134,7 @@ impl CheckTargets {
         workers: &Workers,
     ) -> Result<Self, Failure> {
         let changed = match &command.changed_since {
-            Some(reference) => Some(changed(reference, paths)?),
+            Some(reference) => Some(git::changed_below(reference, paths)?),
             None => None,
         };
         let mut others: Vec<Input> = self.others.clone();
@@ -164,7 +164,8 @@ impl CheckTargets {
                 let mut all = with_callers(concerned.clone(), &callers);
                 all.retain(|directory| given.contains(directory));
                 all.extend(with_callers(inside, &callers));
-                let is_changed = |input: &Input| canonical(input).is_some_and(|path| changed.contains(&path));
+                let is_changed =
+                    |input: &Input| input.as_changed().is_some_and(|path| changed.contains(&path));
                 let (own, unchanged): (Vec<_>, Vec<_>) = inputs.into_iter().partition(is_changed);
                 others.extend(unchanged);
                 (own, all, concerned)
@@ -191,19 +192,6 @@ fn only_new(others: &mut Vec<Input>, given: &[Input]) {
     others.retain(|input| input.path().is_some_and(|path| seen.insert(path)));
 }
 
-/// The files that have changed in the repositories of some paths.
-fn changed(reference: &str, paths: &[PathBuf]) -> Result<HashSet<PathBuf>, Failure> {
-    let place = |path: &PathBuf| match path {
-        path if path.is_dir() => path.clone(),
-        path => path.parent().map(Path::to_owned).unwrap_or_default(),
-    };
-    let mut all = HashSet::new();
-    for place in paths.iter().map(place).collect::<HashSet<PathBuf>>() {
-        all.extend(git::changed_since(reference, path_on_disk(&place))?);
-    }
-    Ok(all)
-}
-
 /// The files of the repository that contains a directory, without those in the directory. Their paths begin like that of the
 /// directory.
 fn outside(folder: &Path, selection: &Selection, seen: &mut HashSet<PathBuf>) -> Vec<Input> {
@@ -224,12 +212,6 @@ fn outside(folder: &Path, selection: &Selection, seen: &mut HashSet<PathBuf>) ->
     outside.collect()
 }
 
-/// The path of a file without links in its directory. A link has changed if it refers to another file now.
-fn canonical(input: &Input) -> Option<PathBuf> {
-    let path = input.path()?;
-    Some(directory_of(path).canonicalize().ok()?.join(path.file_name()?))
-}
-
 /// The directories that changes concern: those of the files, or the nearest ones above them with files that are checked.
 fn directories_of<'i>(
     changed: &HashSet<PathBuf>,
@@ -241,7 +223,7 @@ fn directories_of<'i>(
     for input in inputs {
         let parent = input.path().and_then(Path::parent);
         if parent.is_some_and(|parent| seen.insert(parent))
-            && let (Some(path), Some(own)) = (canonical(input), input.path())
+            && let (Some(path), Some(own)) = (input.as_changed(), input.path())
         {
             known.insert(path.parent().unwrap_or(Path::new("")).to_owned(), keys.of_file(own));
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use hclkit::dialect::Dialect;
+use hclkit::dialect::{Dialect, syntax_of_path};
 use hclkit::render::Totals;
 use hclkit::syntax::visible_line;
 
@@ -60,8 +60,12 @@ pub(super) fn skipped(all: &[Skipped], modules: &[PathBuf]) -> String {
 }
 
 /// `2 files of Nomad: only their syntax`, for files whose language has no check of names and values. `has_spec` is true for those
-/// that a spec of the project describes.
-pub(super) fn only_syntax(inputs: &[Input], has_spec: impl Fn(&Path) -> bool) -> Vec<String> {
+/// that a spec of the project describes, and `has_language` if an option names the language of all files.
+pub(super) fn only_syntax(
+    inputs: &[Input],
+    has_language: bool,
+    has_spec: impl Fn(&Path) -> bool,
+) -> Vec<String> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for path in inputs.iter().filter_map(Input::path).filter(|path| !has_spec(path)) {
         let dialect = Dialect::of_path(path).filter(|dialect| !dialect.has_modules());
@@ -74,7 +78,21 @@ pub(super) fn only_syntax(inputs: &[Input], has_spec: impl Fn(&Path) -> bool) ->
         let their = if count == 1 { "its" } else { "their" };
         format!("{} of {title}: only {their} syntax", super::files(count))
     });
-    texts.collect()
+    let unknown = inputs
+        .iter()
+        .filter_map(Input::path)
+        .filter(|path| !has_spec(path) && syntax_of_path(path).is_none());
+    // A known language has been chosen for them.
+    let unknown = if has_language { 0 } else { unknown.count() };
+    let unnamed = (unknown > 0).then(|| {
+        let their = if unknown == 1 { "its" } else { "their" };
+        let names = if unknown == 1 { "a name" } else { "names" };
+        format!(
+            "{} with {names} of no known language: only {their} syntax; name the language with --language",
+            super::files(unknown)
+        )
+    });
+    texts.chain(unnamed).collect()
 }
 
 fn counts(totals: &Totals) -> String {

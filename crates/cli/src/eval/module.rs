@@ -254,7 +254,9 @@ fn write(command: &Eval, found: &Values) -> Result<(), CommandError> {
             let all = found.all.iter().map(|own| Ok((own.address.clone(), json(own)?)));
             printer.yaml(&Json::Object(all.collect::<Result<_, Failure>>()?))?;
         }
-        output if is_table(output) => printer.table(&rows(found, show, output), output)?,
+        output if is_table(output) => {
+            printer.table(&rows(found, show, output, printer.longest_cell()), output)?
+        }
         Output::Raw => match found.all.as_slice() {
             // The errors are the reason, and are printed.
             [] if has_errors => {}
@@ -317,13 +319,13 @@ impl Serialize for Shown<'_> {
 }
 
 /// Addresses, types and values, after a line of names.
-fn rows(found: &Values, show: bool, output: Output) -> Vec<Vec<String>> {
+fn rows(found: &Values, show: bool, output: Output, longest: usize) -> Vec<Vec<String>> {
     let row = |own: &Named| {
         let value = shown(&own.value, show);
         let (kind, text) = if value.is_marked() {
             (String::new(), SENSITIVE.to_owned())
         } else if output == Output::Table {
-            (value.ty().friendly_name(), value.show().with_limit(60).to_string())
+            (value.ty().friendly_name(), value.show().with_limit(longest).to_string())
         } else {
             (value.ty().friendly_name(), cell(&value))
         };

@@ -170,6 +170,7 @@ fn other(code: Code) -> Option<Example> {
         }),
         Code::MapRequired => Example::Static("[server]", |it| it.static_map().err()),
         Code::CallRequired => Example::Static("name", |it| it.static_call().err()),
+        Code::Unformatted => Example::Reported("port=80\n", "=", "The layout is not that of `hcl fmt`."),
         Code::InvalidValue => {
             let text = "port = 123456\n";
             Example::Reported(text, "123456", "A port is a number from 1 to 65535.")

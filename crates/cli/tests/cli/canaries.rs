@@ -437,6 +437,10 @@ fn runs(command: &str) -> Vec<Vec<&'static str>> {
             "tf --explain output.* local.* module.each terraform_data.all",
             "tf --explain --provider-schema schema.json aws_db_instance.main output.*",
             "packer --explain local.* build.*",
+            "tf --inputs-template",
+            "packer --inputs-template",
+            "tf --inputs-check --var-file a.tfvars",
+            "packer --inputs-check",
             "-f a.hcl --var var.token=sensitive(\"hunter${1+1}\")",
             "-f a.hcl --partial --var var.token=sensitive(\"hunter${1+1}\")",
             "-f a.hcl --explain --var var.token=sensitive(\"hunter${1+1}\")",
@@ -476,7 +480,7 @@ fn runs(command: &str) -> Vec<Vec<&'static str>> {
             "--rules policies --if-unknown fail --coverage tf --provider-schema schema.json",
         ]),
         "edit" => words(&["locals.added=1 tf/main.tf"]),
-        "fmt" => words(&["--check tf packer"]),
+        "fmt" => words(&["--check tf packer", "--check --language terraform --recursive tf packer"]),
         // It evaluates nothing, and writes what the versions have.
         "merge" => words(&["packer/main.pkr.hcl tf/main.tf a.hcl --result merged.tf"]),
         "convert" => words(&["tf/main.tf"]),
@@ -685,6 +689,10 @@ fn runs_on_own(command: &str) -> Vec<String> {
             "own --explain var.* local.* module.* terraform_data.x output.*",
             "own-packer --explain local.* var.*",
             "own --unknown-vars",
+            "own --inputs-template",
+            "own-packer --inputs-template",
+            "own --inputs-check",
+            "own-packer --inputs-check",
         ],
         "check" => &["own", "own-packer", "own own-packer"],
         "docs" => &["own", "own-packer", "own --layout document"],
@@ -753,9 +761,17 @@ fn runs_on_random(command: &str, module: &secrets::Module) -> Vec<String> {
     match command {
         "eval" => {
             let all = module.references.join(" ");
-            ["w", "w ..*", "w --unknown", "w --unknown-vars", &format!("w --explain {all}")]
-                .map(str::to_owned)
-                .to_vec()
+            [
+                "w",
+                "w ..*",
+                "w --unknown",
+                "w --unknown-vars",
+                "w --inputs-template",
+                "w --inputs-check",
+                &format!("w --explain {all}"),
+            ]
+            .map(str::to_owned)
+            .to_vec()
         }
         "check" => vec!["w".to_owned()],
         "docs" => vec!["w".to_owned(), "w --layout document".to_owned()],

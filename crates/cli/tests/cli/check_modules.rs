@@ -51,6 +51,11 @@ error[unsupported-input]: Unsupported module input
    |   ^^^^
    |
    = note: The module has no variable named `sise`. Did you mean `size`?
+help: Write `size`
+   |
+10 -   sise   = local.a
+10 +   size   = local.a
+   |
 
 error[invalid-count]: Invalid count argument
   --> main.tf:13:11
@@ -674,4 +679,50 @@ fn what_terragrunt_may_generate_is_a_warning() {
             "{live}"
         );
     }
+}
+
+/// Where it is certain which name is meant, there is a fix, and no error is left after all of them. The missing input is there then.
+#[test]
+fn names_that_are_certain_have_fixes() {
+    let text = "variable \"region\" {\n  type    = \"string\"\n  default = \"eu\"\n}\nlocals {\n  prefix = var.regin\n}\nmodule \"m\" {\n  source = \"./m\"\n  zon    = local.prefx\n}\ndata \"terraform_remote_state\" \"net\" {\n  backend = \"local\"\n}\nresource \"terraform_data\" \"x\" {\n  input = terraform_remote_state.net.outputs\n}\noutput \"o\" {\n  value = [module.m.idd, data.terraform_data.x.output]\n}\n";
+    let folder = Folder::with(&[
+        ("main.tf", text),
+        ("m/main.tf", "variable \"zone\" {\n}\noutput \"id\" {\n  value = var.zone\n}\n"),
+    ]);
+    let ended = folder.hcl(&["check", "--report", "json"]).code(1);
+    let json: serde_json::Value = serde_json::from_slice(&ended.get_output().stdout).unwrap();
+    let mut edits = Vec::new();
+    for own in json["diagnostics"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|own| own["severity"] == "error" && own["code"] != "missing-input")
+    {
+        let found = own["fix"]["edits"].as_array().unwrap_or_else(|| panic!("{own:#}"));
+        edits.extend(found.iter().map(|edit| {
+            let at = |end: &str| usize::try_from(edit["range"][end]["byte"].as_u64().unwrap()).unwrap();
+            (at("start"), at("end"), edit["replacement"].as_str().unwrap().to_owned())
+        }));
+    }
+    edits.sort();
+    edits.dedup();
+    let mut fixed = text.to_owned();
+    for (start, end, new) in edits.iter().rev() {
+        fixed.replace_range(start..end, new);
+    }
+    for part in [
+        "= var.region",
+        "zone    = local.prefix",
+        "= data.terraform_remote_state.net",
+        "[module.m.id, terraform_data.x",
+    ] {
+        assert!(fixed.contains(part), "{fixed}");
+    }
+    folder.write("main.tf", &fixed);
+    folder.hcl(&["check"]).success();
+    // What is set already is not set twice, and what two names are near to is not certain.
+    folder.write("main.tf", "module \"m\" {\n  source = \"./m\"\n  zone   = 1\n  zon    = 2\n}\n");
+    let ended = folder.hcl(&["check", "--report", "json"]).code(1);
+    let json: serde_json::Value = serde_json::from_slice(&ended.get_output().stdout).unwrap();
+    assert_eq!(json["diagnostics"][0]["fix"], serde_json::Value::Null, "{json:#}");
 }

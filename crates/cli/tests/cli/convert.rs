@@ -707,3 +707,27 @@ fn errors_in_yaml_are_at_their_places_there() {
     // A fix would change another text.
     assert!(!found.contains("help:"), "{found}");
 }
+
+/// The name of the output counts, if that of the input says nothing.
+#[test]
+fn the_name_of_the_output_is_that_of_a_language() {
+    let folder = Folder::with(&[
+        ("v.yaml", "region: eu\nsubnets:\n  - name: a\nnote: \"pays ${x}\"\n"),
+        ("v.json", "{\"region\": \"eu\", \"note\": \"%{if}\", \"disks\": [{\"a\": 1}]}\n"),
+        ("m.yaml", "locals:\n  - a: \"${var.b}\"\n"),
+    ]);
+    folder.hcl(&["convert", "--out", "v.tfvars", "v.yaml"]).success();
+    assert_eq!(
+        folder.read("v.tfvars"),
+        "region  = \"eu\"\nsubnets = [{ name = \"a\" }]\nnote    = \"pays $${x}\"\n"
+    );
+    folder.hcl(&["convert", "--out", "v.auto.pkrvars.hcl", "v.json"]).success();
+    folder
+        .hcl(&["eval", "-f", "v.auto.pkrvars.hcl", "--output", "json", "--compact"])
+        .success()
+        .stdout_eq("{\"region\":\"eu\",\"note\":\"%{if}\",\"disks\":[{\"a\":1}]}\n");
+    folder.hcl(&["convert", "--out", "m.tf", "m.yaml"]).success();
+    assert_eq!(folder.read("m.tf"), "locals {\n  a = var.b\n}\n");
+    // Without a name, it is any HCL.
+    folder.hcl(&["convert", "v.yaml"]).success();
+}

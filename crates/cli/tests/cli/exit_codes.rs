@@ -1,8 +1,11 @@
-//! No command ends with exit code 0 or 1 if a limit ended any of its work.
+//! No command ends with exit code 0 or 1 if a limit ended any of its work, and the table of exit codes is right.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::fs;
+use std::process::{Command, Output};
 
-use crate::program::Folder;
+use crate::program::{Folder, program};
 use snapbox::str;
 
 /// A value that exceeds the limit on bytes.
@@ -46,6 +49,8 @@ fn limited(command: &str) -> &'static [&'static [&'static str]] {
             &["attribute", "get", "a", "-f", "deep/a.hcl"],
             &["block", "get", "b~[decoy == 1]", "-f", "a.hcl"],
             &["block", "rm", "b~[decoy == 1]", "-f", "a.hcl"],
+            &["--merge", "deep/a.hcl", "b.hcl"],
+            &["--merge", "b.hcl", "deep/a.hcl"],
         ],
         "query" => &[
             &["b~[decoy == 1]", "a.hcl"],
@@ -70,6 +75,8 @@ fn limited(command: &str) -> &'static [&'static [&'static str]] {
             &["shared", "--output", "json"],
             &["deep"],
             &["deep", "--partial"],
+            &["deep", "--inputs-template"],
+            &["deep", "--inputs-check"],
             &["-f", "deep/a.hcl"],
         ],
         "console" => &[&["--no-history"], &["--no-history", "deep"]],
@@ -186,6 +193,56 @@ fn a_limit_that_ends_work_is_exit_code_2() {
         }
     }
     assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+/// The table of the documentation: each example ends with its code, all commands are in it, and those that a limit can end have 2.
+#[test]
+fn the_table_of_exit_codes_is_right() {
+    let folder = Folder::with(&[
+        ("fine/main.tf", "locals {\n  x = 1\n}\n\noutput \"x\" {\n  value = local.x\n}\n"),
+        ("messy/main.tf", "locals {\n  x=1\n}\n\noutput \"x\" {\n  value = local.x\n}\n"),
+        ("other/main.tf", "output \"x\" {\n  value = 2\n}\n"),
+        ("bad/main.tf", "locals {\n  x =\n}\n"),
+        ("service.hcldec", "attr {\n  name = \"port\"\n  type = number\n}\n"),
+        ("web.hcl", "port = 80\n"),
+        ("wrong.hcl", "port = \"x\"\n"),
+        (
+            "no-outputs.rules.hcl",
+            "rule \"no-outputs\" {\n  match     = \"output.*\"\n  condition = false\n  message   = \"${item.address}\"\n}\n",
+        ),
+    ]);
+    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/exit-codes.md")).unwrap();
+    let mut codes: BTreeMap<String, BTreeSet<i32>> = BTreeMap::new();
+    let mut failed = Vec::new();
+    for row in page.lines().filter(|line| line.starts_with("| `")) {
+        let row = row.replace("\\|", "\u{1}");
+        let cells: Vec<&str> = row.trim_matches('|').split(" | ").map(str::trim).collect();
+        let [command, code, _, example] = cells[..] else { panic!("{row} is not a row") };
+        let (command, line) = (command.trim_matches('`'), example.trim_matches('`').replace('\u{1}', "|"));
+        let code: i32 = code.parse().unwrap();
+        assert!(line.contains(&format!("hcl {command}")), "{line} is no example of {command}");
+        let ended = shell(&line, &folder);
+        if ended.status.code() != Some(code) {
+            failed.push(format!("{line}: {:?}, not {code}: {ended:?}", ended.status.code()));
+        }
+        codes.entry(command.to_owned()).or_default().insert(code);
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+    let commands = commands(&folder);
+    assert_eq!(codes.keys().collect::<Vec<_>>(), commands.iter().collect::<Vec<_>>());
+    for (command, codes) in &codes {
+        assert!(codes.contains(&0), "{command} succeeds");
+        assert!(codes.contains(&2) || limited(command).is_empty(), "a limit can end {command}");
+        assert!(!codes.contains(&3) || command == "fmt", "{command}");
+    }
+}
+
+/// Runs a line as a shell does.
+fn shell(line: &str, folder: &Folder) -> Output {
+    let mut path = OsString::from(program().parent().unwrap());
+    path.push(":");
+    path.push(std::env::var_os("PATH").unwrap_or_default());
+    Command::new("sh").args(["-c", line]).current_dir(folder.path("")).env("PATH", path).output().unwrap()
 }
 
 /// A limit does not change which languages there are, so that nothing is said to be missing because of one.

@@ -434,3 +434,80 @@ fn errors_have_the_exit_code_of_the_tool() {
         folder.hcl(words).code(code);
     }
 }
+
+#[test]
+fn reports_have_the_places_of_differences() {
+    let text = "a=1\nbbb = 2\n\nb {\n    c = 1\n}\nd = [ 1,\n  2 ]\n";
+    let folder = Folder::with(&[
+        ("a.hcl", text),
+        ("bad.hcl", "a = ]\n"),
+        ("fine.hcl", "a = 1\n"),
+        ("README.md", "# A\nB, c's d\n* e\n\nf! g?\n\n* h's i\n\nj! k?\n"),
+    ]);
+    let check = ["fmt", "--check", "a.hcl", "bad.hcl", "fine.hcl", "README.md", "--report"];
+    folder.hcl(&[&check[..], &["github"]].concat()).code(1).stderr_eq("").stdout_eq(str![[r#"
+::error file=a.hcl,line=1,endLine=1,col=2,endColumn=2,title=Not formatted [unformatted]::The layout is not that of `hcl fmt`.%0ASuggested fix: Format these lines.
+::error file=a.hcl,line=5,endLine=5,col=1,endColumn=4,title=Not formatted [unformatted]::The layout is not that of `hcl fmt`.%0ASuggested fix: Format these lines.
+::error file=a.hcl,line=7,endLine=8,col=6,title=Not formatted [unformatted]::The layout is not that of `hcl fmt`.%0ASuggested fix: Format these lines.
+::error file=bad.hcl,line=1,endLine=1,col=5,endColumn=5,title=Invalid expression [invalid-expression]::Expected an expression, found `]`.
+::error file=README.md,line=2,endLine=2,col=1,endColumn=1,title=Argument or block definition required [expected-item]::README.md is not HCL (line 2: Argument or block definition required, and 4 more errors).
+
+"#]]);
+    for report in ["json", "sarif", "junit"] {
+        let ended = folder.hcl(&[&check[..], &[report]].concat()).code(1).stderr_eq("");
+        let text = String::from_utf8_lossy(&ended.get_output().stdout).into_owned();
+        assert!(text.matches("unformatted").count() >= 3, "{text}");
+    }
+    let json = folder.hcl(&["fmt", "--check", "--report", "json", "a.hcl"]).code(1);
+    let json: serde_json::Value = serde_json::from_slice(&json.get_output().stdout).unwrap();
+    let found = json["diagnostics"].as_array().unwrap();
+    let lines: Vec<_> = found.iter().map(|own| own["range"]["start"]["line"].as_u64().unwrap()).collect();
+    assert_eq!(lines, [1, 5, 7]);
+    // Applied from the last to the first, the fixes format the file.
+    let mut fixed = text.to_owned();
+    let edits = found.iter().flat_map(|own| own["fix"]["edits"].as_array().unwrap());
+    for edit in edits.rev() {
+        let at = |end: &str| usize::try_from(edit["range"][end]["byte"].as_u64().unwrap()).unwrap();
+        fixed.replace_range(at("start")..at("end"), edit["replacement"].as_str().unwrap());
+    }
+    assert_eq!(folder.read("a.hcl"), text);
+    // Without --check, the report says what was formatted.
+    let ended = folder.hcl(&["fmt", "--report", "json", "a.hcl"]).success();
+    let json: serde_json::Value = serde_json::from_slice(&ended.get_output().stdout).unwrap();
+    assert_eq!(json["fixed"][0]["errors"].as_array().map(Vec::len), Some(3), "{json}");
+    assert_eq!(json["diagnostics"], serde_json::json!([]));
+    assert_eq!(folder.read("a.hcl"), fixed);
+    folder.hcl(&["fmt", "--check", "a.hcl"]).success();
+    // Standard output is for the text of standard input.
+    let ended =
+        folder.hcl_reading(&["fmt", "--report", "github", "-"], "a=1\n").success().stdout_eq("a = 1\n");
+    let text = String::from_utf8_lossy(&ended.get_output().stderr).into_owned();
+    assert!(text.starts_with("::notice file=<stdin>,line=1,"), "{text}");
+    folder.hcl_reading(&["fmt", "--check", "--report", "github", "-"], "a=1\n").code(1).stdout_eq(
+        "::error file=<stdin>,line=1,endLine=1,col=2,endColumn=2,title=Not formatted [unformatted]::The layout is not that of `hcl fmt`.%0ASuggested fix: Format these lines.\n",
+    );
+    folder.hcl(&["fmt", "--check", "--report", "github", "none.hcl"]).code(2);
+    folder.hcl(&["fmt", "--check", "--diff", "--report", "github"]).code(2);
+    folder.hcl(&["fmt", "--check", "--report", "github", "--language", "terraform", "bad.hcl"]).code(2);
+}
+
+#[cfg(unix)]
+#[test]
+fn only_what_has_changed_is_formatted() {
+    let folder = Folder::with(&[("old.tf", "a=1\n"), ("m/b.tf", "b=1\n"), (".gitignore", "ignored.tf\n")]);
+    folder.git(&["init", "--quiet"]);
+    folder.git(&["add", "."]);
+    folder.git(&["commit", "--quiet", "--message", "x"]);
+    folder.hcl(&["fmt", "--check", "--changed-since", "HEAD"]).success().stdout_eq("");
+    folder.write("m/b.tf", "b=2\n");
+    folder.write("new.tf", "c=1\n");
+    folder.write("ignored.tf", "c=1\n");
+    let check = ["fmt", "--check", "--changed-since", "HEAD"];
+    folder.hcl(&check).code(1).stdout_eq("m/b.tf\nnew.tf\n");
+    folder.hcl(&[&check[..], &["m"]].concat()).code(1).stdout_eq("m/b.tf\n");
+    folder.hcl(&[&check[..], &["old.tf", "m/b.tf"]].concat()).code(1).stdout_eq("m/b.tf\n");
+    folder.hcl(&["fmt", "--changed-since", "HEAD"]).success().stdout_eq("m/b.tf\nnew.tf\n");
+    assert_eq!(folder.read("old.tf"), "a=1\n");
+    folder.hcl(&["fmt", "--check", "--changed-since", "none"]).code(2);
+    folder.hcl_reading(&["fmt", "--check", "--changed-since", "HEAD", "-"], "a=1\n").code(2);
+}

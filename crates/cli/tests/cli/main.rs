@@ -32,6 +32,7 @@ mod diff;
 mod docs;
 mod edit;
 mod edit_injections;
+mod edit_merge;
 mod edit_script;
 mod eval;
 mod eval_explain;
@@ -48,6 +49,7 @@ mod graph;
 mod hcl1;
 #[cfg(unix)]
 mod hooks;
+mod inputs;
 mod inspect;
 mod languages;
 mod limits;
@@ -82,3 +84,5 @@ mod terraform_tests;
 #[cfg(unix)]
 mod together;
 mod visible;
+#[cfg(target_os = "linux")]
+mod watch;

@@ -367,6 +367,10 @@ error[unknown-variable]: Unknown variable
   |      ^^^^^
   |
   = note: `local.zone` is not defined. Did you mean `local.zones`?
+help: Write `zones`
+  |
+5 | local.zones
+  |           +
 
 "#]]);
 }

@@ -47,7 +47,7 @@ fn runs(command: &str) -> &'static [&'static [&'static str]] {
             &["--explain-version", "live"],
             &["--no-callers", "live"],
         ],
-        "fmt" => &[&["--check", "."], &["live/main.tf"]],
+        "fmt" => &[&["--check", "."], &["live/main.tf"], &["--check", "--report", "json", "."]],
         "refs" => {
             &[&["var.a", "live"], &["var.x", "m"], &["module.m.y", "live"], &["var.x", "--recursive", "."]]
         }
@@ -57,7 +57,14 @@ fn runs(command: &str) -> &'static [&'static [&'static str]] {
             &["module.m.y", "w", "live"],
             &["output.y", "w", "m", "--callers", "."],
         ],
-        "eval" => &[&["live"], &["live", "output.o", "--explain"], &["-f", "plain.hcl"], &["bake"]],
+        "eval" => &[
+            &["live"],
+            &["live", "output.o", "--explain"],
+            &["-f", "plain.hcl"],
+            &["bake"],
+            &["live", "--inputs-template"],
+            &["live", "--inputs-check"],
+        ],
         "console" => &[&["live"]],
         "docs" => &[&["live"], &["--check", "live"], &["bake"]],
         "graph" => &[&["live"]],

@@ -545,3 +545,21 @@ fn spreadsheets_find_no_formulas() {
     assert!(safe.contains("\n'r,',p.tf") || safe.contains("\n'r,','p.tf,"), "{safe}");
     assert!(safe.contains("\nar,a,ap.tf,v,,a1+1,"), "{safe}");
 }
+
+/// A table for people has all of each cell, except on a terminal.
+#[test]
+fn tables_are_not_cut_in_pipes() {
+    let long = "x".repeat(100);
+    let folder = Folder::with(&[("main.tf", &format!("locals {{\n  a = \"{long}, \\\"q\\\"\"\n}}\n"))]);
+    for words in [
+        &["tables", "--table", "attributes", "--output", "table"][..],
+        &["query", "--output", "table", "locals.a", "."],
+        &["eval", ".", "--output", "table"],
+    ] {
+        let ended = folder.hcl(words).success();
+        let text = String::from_utf8_lossy(&ended.get_output().stdout).into_owned();
+        assert!(text.contains(&long) && text.lines().count() == 2, "{words:?}: {text}");
+    }
+    folder.hcl(&["tables", "--table", "attributes", "--output", "table", "--out", "x"]).code(2);
+    folder.hcl(&["tables", "--table", "attributes", "--output", "table", "--no-formulas"]).code(2);
+}

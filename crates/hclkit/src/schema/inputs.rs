@@ -1,7 +1,9 @@
 //! Writes a JSON Schema (draft 2020-12) for the input variables of a module, which checks files of values in JSON and YAML. Whatever
-//! the module accepts is valid. `inputs/conditions.rs` says which conditions of validations become keywords.
+//! the module accepts is valid. `inputs/conditions.rs` says which conditions of validations become keywords, and `inputs/template.rs` writes
+//! a file of values to fill in.
 
 mod conditions;
+mod template;
 
 use hclkit_model::Defaults;
 use hclkit_module::{DefaultSummary, InputSummary, Summary};
@@ -9,6 +11,7 @@ use hclkit_value::Type;
 use serde_json::{Map, Value as Json, json};
 
 use crate::decode::PlainJson;
+pub use template::inputs_template;
 
 /// A string with a template, whose value can have another type.
 const TEMPLATE: &str = "[$%]\\{";

@@ -4,7 +4,7 @@
 use hclkit::dialect::Dialect;
 use hclkit::functions::{Grants, Library};
 use hclkit::module::{Memory, ModuleLoader};
-use hclkit::schema::inputs_schema;
+use hclkit::schema::{inputs_schema, inputs_template};
 use serde_json::Value;
 
 /// Types and conditions of variables, from which random modules are made.
@@ -101,4 +101,63 @@ fn a_schema_accepts_what_its_module_accepts() {
         }
     }
     assert!(accepted > 200 && refused > 1_000, "{accepted} {refused}");
+}
+
+/// A template sets what must be set, with a value of the type. Without the comment signs, it also sets the others, to their defaults.
+#[test]
+fn a_template_of_inputs_can_be_read() {
+    let defaults = [
+        "",
+        "null",
+        "0",
+        "\"a\\nb\\n\"",
+        "\"$${x} %%{ \\u0007\"",
+        "[\"a\", 1]",
+        "{ a = \"x\", \"b c\" = 2 }",
+    ];
+    let mut written = 0;
+    for ty in TYPES {
+        for default in defaults {
+            for more in [
+                "",
+                "  nullable = false\n",
+                "  sensitive = true\n",
+                "  description = \"One.\\n\\n\\rTwo\\u2028 */ .\"\n",
+            ] {
+                let default =
+                    if default.is_empty() { String::new() } else { format!("  default = {default}\n") };
+                let module =
+                    format!("variable \"x\" {{\n  type = {ty}\n{default}{more}}}\nvariable \"y\" {{\n}}\n");
+                let memory = Memory::from_iter([("main.tf", module.as_str())]);
+                let loader = ModuleLoader::new(Dialect::terraform()).with_files(memory);
+                let summary = loader.summary(false);
+                if summary.diagnostics.has_errors() {
+                    continue;
+                }
+                let template = inputs_template(&summary);
+                let read = |text: &str| {
+                    let module = loader.clone().with_variables("in.tfvars", text.as_bytes()).load();
+                    let (found, variables) = module.check_inputs();
+                    assert!(found.is_empty() && variables == 2, "{module:?} {text}: {found}");
+                    module.evaluate(&["var.x".parse().unwrap()]).values[0].value.clone()
+                };
+                let usual = read(&template);
+                // Comments of settings begin with the name.
+                let mut is_value = false;
+                let all: Vec<&str> = template
+                    .lines()
+                    .map(|line| {
+                        is_value = (is_value || line.starts_with("# x = ")) && line.starts_with('#');
+                        if is_value { line.strip_prefix("# ").unwrap_or("") } else { line }
+                    })
+                    .collect();
+                let set = read(&(all.join("\n") + "\n"));
+                if !default.is_empty() && !more.contains("sensitive") {
+                    assert_eq!(usual, set, "{template}");
+                    written += 1;
+                }
+            }
+        }
+    }
+    assert!(written > 50, "{written}");
 }

@@ -5,7 +5,7 @@ use std::borrow::Borrow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use hclkit_limits::{Exceeded, Meter};
-use hclkit_syntax::{Code, Diagnostic, Diagnostics, Span};
+use hclkit_syntax::{Code, Diagnostic, Diagnostics, Span, is_identifier};
 use hclkit_value::{Marks, Name, Str, Value};
 
 use super::shared::{Class, Missing, SharedValues};
@@ -277,9 +277,19 @@ pub(super) fn missing(group: NameRef, name: &Name, span: Span) -> Diagnostic {
     };
     let parent = &group.lazy.scope.label(group.node);
     let missing = super::label(parent, name);
-    let meant = near_name(name, members.len(), members.keys().map(Name::as_str));
-    let meant = meant.map(|meant| super::label(parent, &Name::from(meant)));
-    messages::undefined_name(&missing, meant.as_deref()).at(span)
+    let near = near_name(name, members.len(), members.keys().map(Name::as_str));
+    let meant = near.map(|meant| super::label(parent, &Name::from(meant)));
+    let error = messages::undefined_name(&missing, meant.as_deref()).at(span);
+    // The span may have the dot before the name, but not blanks or the brackets of an index.
+    let length = name.len() as u32;
+    match near.filter(|near| is_identifier(near) && [length, length + 1].contains(&span.len())) {
+        Some(near) => error.with_edit(
+            messages::fix::write(near),
+            Span::new(span.end - length, span.end),
+            near.to_owned(),
+        ),
+        None => error,
+    }
 }
 
 /// The members of a name that are needed.

@@ -1,8 +1,10 @@
 //! Values and expressions to write.
 
+use std::fmt;
+
 use hclkit_limits::with_room;
 use hclkit_syntax::ast::ExpressionKind;
-use hclkit_syntax::{Diagnostics, Root, Source, Syntax, parse, parse_expression};
+use hclkit_syntax::{Diagnostics, Root, Source, Syntax, is_identifier, parse, parse_expression};
 use hclkit_value::{Plain, Type, Value};
 
 use super::SourceError;
@@ -49,6 +51,16 @@ pub fn splice(texts: &[&str], values: &[NewValue]) -> NewValue {
         }
     }
     raw(source)
+}
+
+/// The name of an attribute, as part of what [`splice`] writes. It must be an identifier.
+#[doc(hidden)]
+pub fn attribute_name(name: impl fmt::Display) -> NewValue {
+    let name = name.to_string();
+    match is_identifier(&name) {
+        true => raw(name),
+        false => NewValue(Form::Failed(SourceError::new(Problem::Name("the name of an attribute", name)))),
+    }
 }
 
 /// An expression as source text. If the text is not an expression, writing it is an error.

@@ -12,8 +12,8 @@ fn main() {
     };
     let _ = body! { a = 1, b = 2 };
     let _ = expr!(var.count +);
-    let _ = expr!(a.#port);
-    let _ = expr!(#port ? #(port) : # + 1);
+    let _ = expr!(#port(1));
+    let _ = expr!(#port ? #(port) : #[1]);
     let _ = value!({ size = 2 * #port });
     let _ = value!([1, "a${b}"]);
     let _ = value!(1e100000);

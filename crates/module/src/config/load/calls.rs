@@ -271,8 +271,15 @@ fn check_arguments(arguments: &[Attribute], config: &Config, diagnostics: &mut D
     let names: HashSet<&str> = config.inputs().map(|(_, item, _)| item.own_name()).collect();
     let known = KnownNames::new(config.inputs().map(|(_, item, _)| item.own_name()));
     for argument in arguments.iter().filter(|argument| !names.contains(&*argument.name)) {
-        let near = known.nearest(&argument.name).first().copied();
-        let error = messages::unsupported_input(&argument.name, near);
-        diagnostics.push(error.at(argument.name_span).with_source(&argument.source));
+        let near = known.nearest(&argument.name);
+        let error = messages::unsupported_input(&argument.name, near.first().copied());
+        let place = Place::new(&argument.source, argument.name_span);
+        let error = error.at(&place);
+        // An input must not be set twice.
+        let is_set = |name: &str| arguments.iter().any(|own| own.name.as_str() == name);
+        diagnostics.push(match near[..] {
+            [near] if !is_set(near) => messages::with_name(error, &place, near),
+            _ => error,
+        });
     }
 }
