@@ -17,8 +17,8 @@ use hclkit::{Body, Code, Context, Document, Expression, Severity, Type};
 
 pub use builtin::{BUILTIN, Builtin};
 pub use project::{EvaluatedModule, Project};
-pub(crate) use read::{texts, value_of_text};
 pub use read::{Reader, open};
+pub(crate) use read::{texts, value_of_text};
 
 /// What files of rules define.
 #[derive(Debug, Default)]

@@ -83,9 +83,8 @@ fn run(case: &Case) -> Vec<Section> {
         let project = Project::new(others.into_iter().filter(is_module));
         let complete: HashSet<String> =
             schemas.iter().flat_map(|own| own.types("resource")).map(str::to_owned).collect();
-        let called = project.called();
         let mut suite = Suite::default();
-        for directory in project.modules().iter().filter(|own| !called.contains(*own)) {
+        for directory in project.modules().iter().filter(|own| !project.is_called(own)) {
             let loader = loader(Dialect::terraform(), directory).with_unknown_variables(true);
             let loader = schemas.iter().cloned().fold(loader, hclkit::module::ModuleLoader::with_schemas);
             suite.append(policies.apply(&project, directory, &loader, &complete, &|_| true));
