@@ -1,4 +1,4 @@
-# Policies of Terraform, as HashiCorp documents them for tfpolicy 0.5. Each file has its own inputs and local values.
+# Policies of Terraform, as HashiCorp documents them for tfpolicy 0.4. Each file has its own inputs and local values.
 
 name         = "terraform-policy"
 title        = "policies of Terraform"

@@ -1,4 +1,4 @@
-# Tests of policies of Terraform, as HashiCorp documents them for tfpolicy 0.5.
+# Tests of policies of Terraform, as HashiCorp documents them for tfpolicy 0.4.
 
 name          = "terraform-policytest"
 title         = "tests of policies of Terraform"
