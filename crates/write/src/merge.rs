@@ -252,14 +252,14 @@ impl Merge {
             }
         }
         let documents = [0, 1, 2].map(|at| hclkit_syntax::parse(&*texts[at]));
-        for (at, document) in documents.iter().enumerate().filter(|(_, document)| document.has_errors()) {
-            if document.diagnostics().has_limit() {
+        match documents.iter().position(Document::has_errors) {
+            Some(at) if documents[at].diagnostics().has_limit() => {
                 let source = Source::new(self.labels[at].clone(), versions[at]);
-                return Err(Document::parse_in(source, self.syntax).diagnostics().clone());
+                Err(Document::parse_in(source, self.syntax).diagnostics().clone())
             }
-            return Ok(Err(LinesOnly::Errors(Version::ALL[at])));
+            Some(at) => Ok(Err(LinesOnly::Errors(Version::ALL[at]))),
+            None => Ok(Ok(documents)),
         }
-        Ok(Ok(documents))
     }
 
     fn finish(&self, form: &Form, pieces: &[Piece<'_>], method: Method) -> Result<Merged, Diagnostics> {

@@ -83,7 +83,7 @@ impl Contents {
     /// Whether something is here twice that both sides have once.
     pub(super) fn has_doubles(&self, [_, ours, theirs]: &[Self; 3]) -> bool {
         let is_twice = |(name, most): (&u64, &usize)| {
-            *most > 1 && count(&ours.most, name) < 2 && count(&theirs.most, name) < 2
+            *most > 1 && count(&ours.most, *name) < 2 && count(&theirs.most, *name) < 2
         };
         self.most.iter().any(is_twice)
     }
@@ -111,8 +111,8 @@ impl Contents {
     }
 }
 
-fn count(counts: &HashMap<u64, usize>, name: &u64) -> usize {
-    counts.get(name).copied().unwrap_or_default()
+fn count(counts: &HashMap<u64, usize>, name: u64) -> usize {
+    counts.get(&name).copied().unwrap_or_default()
 }
 
 fn object_nodes(document: &Document) -> impl Iterator<Item = NodeId> {

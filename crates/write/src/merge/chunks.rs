@@ -155,7 +155,7 @@ struct Found<'t> {
     node: Node<'t>,
 }
 
-fn body_items<'t>(body: BodyNode<'t>) -> impl Iterator<Item = Found<'t>> {
+fn body_items(body: BodyNode<'_>) -> impl Iterator<Item = Found<'_>> {
     body.items().map(|item| match item {
         Item::Attribute(attribute) => Found {
             span: attribute.span(),
@@ -170,7 +170,7 @@ fn body_items<'t>(body: BodyNode<'t>) -> impl Iterator<Item = Found<'t>> {
     })
 }
 
-fn object_items<'t>(object: ExpressionNode<'t>) -> impl Iterator<Item = Found<'t>> {
+fn object_items(object: ExpressionNode<'_>) -> impl Iterator<Item = Found<'_>> {
     object.items().map(|item| Found {
         span: item.span(),
         key: key(item.key()),

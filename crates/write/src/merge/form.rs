@@ -8,6 +8,7 @@ use super::Version;
 const MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// The forms of three versions.
+#[allow(clippy::struct_excessive_bools, reason = "each is a property of the text")]
 pub(super) struct Form {
     /// Whether bytes are characters, because a version is not UTF-8.
     not_text: Option<Version>,

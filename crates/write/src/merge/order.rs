@@ -45,10 +45,8 @@ impl<'t> Three<'_, 't> {
             ids.iter().copied().filter(|id| !self.is_removed(&entries[*id])).collect()
         };
         let (ours, theirs) = (kept(&ours), kept(&theirs));
-        let (first, second) = match self.is_ours_first(&entries, &ours, &theirs)? {
-            true => (ours, theirs),
-            false => (theirs, ours),
-        };
+        let (first, second) =
+            if self.is_ours_first(&entries, &ours, &theirs)? { (ours, theirs) } else { (theirs, ours) };
         // What only the second sequence has, by the common chunk before it.
         let mut runs: HashMap<Option<usize>, Vec<Entry>> = HashMap::new();
         let mut last = None;
@@ -137,7 +135,9 @@ impl<'t> Three<'_, 't> {
                 equal.entry((last, &chunk.key, chunk.content)).or_default().push(id);
             }
         }
-        equal.values_mut().for_each(|ids| ids.reverse());
+        for ids in equal.values_mut() {
+            ids.reverse();
+        }
         let mut theirs = Vec::with_capacity(by_theirs.len());
         let mut last = None;
         for (at, (chunk, base)) in self.theirs.chunks.iter().zip(&by_theirs).enumerate() {
@@ -146,9 +146,10 @@ impl<'t> Three<'_, 't> {
                 theirs.push(id);
                 continue;
             }
-            let same = match is_single(&chunk.key) {
-                true => single.remove(&chunk.key),
-                false => equal.get_mut(&(last, &chunk.key, chunk.content)).and_then(Vec::pop),
+            let same = if is_single(&chunk.key) {
+                single.remove(&chunk.key)
+            } else {
+                equal.get_mut(&(last, &chunk.key, chunk.content)).and_then(Vec::pop)
             };
             let id = same.unwrap_or(entries.len());
             if same.is_none() {
@@ -189,7 +190,9 @@ impl<'t> Three<'_, 't> {
         // Both moved something. The order of attributes has no meaning, and that of blocks only among equal ones.
         let of_equal = |ids: &[usize]| {
             let mut by_key: HashMap<&Key<'t>, Vec<usize>> = HashMap::new();
-            ids.iter().for_each(|at| by_key.entry(&self.base.chunks[*at].key).or_default().push(*at));
+            for at in ids {
+                by_key.entry(&self.base.chunks[*at].key).or_default().push(*at);
+            }
             by_key.remove(&Key::Comment);
             by_key
         };
@@ -308,7 +311,7 @@ const MOST: usize = 8;
 /// as many, else those that are similar to no other one.
 fn match_renamed(base: &Container<'_>, side: &Container<'_>, found: &mut [Option<usize>]) {
     let matched: HashSet<usize> = found.iter().flatten().copied().collect();
-    let mut by_place: HashMap<(Option<usize>, &str, usize), [Vec<usize>; 2]> = HashMap::new();
+    let mut by_place = HashMap::<(Option<usize>, &str, usize), [Vec<usize>; 2]>::new();
     let mut last = None;
     for (at, chunk) in base.chunks.iter().enumerate() {
         if matched.contains(&at) {

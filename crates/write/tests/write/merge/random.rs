@@ -169,6 +169,7 @@ fn name(part: &Part) -> Option<&str> {
 }
 
 /// Writes a body. With `align`, equals signs are aligned.
+#[allow(clippy::format_push_string, clippy::needless_for_each, reason = "the text is short")]
 fn write(body: &[Part], indent: &str, align: bool, text: &mut String) {
     let width = body.iter().filter_map(name).map(str::len).max().unwrap_or_default();
     for part in body {
