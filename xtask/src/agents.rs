@@ -91,14 +91,14 @@ fn write_table(oracle: &CaseOracle, bless: bool) -> Result<bool> {
 
 /// A file of an application.
 #[derive(Clone)]
-struct Text {
+struct Sample {
     name: String,
     /// The kind of file, as the program calls it.
     file: String,
     text: String,
 }
 
-impl Text {
+impl Sample {
     fn request(&self) -> Value {
         json!({ "text": self.text, "file": self.file })
     }
@@ -113,11 +113,11 @@ fn request(case: &Case) -> Value {
     json!({ "text": case.section("source").unwrap_or_default(), "file": file(case) })
 }
 
-fn cases(oracle: &CaseOracle) -> Result<Vec<Text>> {
+fn cases(oracle: &CaseOracle) -> Result<Vec<Sample>> {
     let directory = root().join("tests").join(oracle.name);
     let files =
         hclkit_test_cases::read(&directory, oracle.name, &[]).map_err(|error| anyhow::anyhow!(error))?;
-    let text = |case: Case| Text {
+    let text = |case: Case| Sample {
         file: file(&case).to_owned(),
         text: case.section("source").unwrap_or_default().to_owned(),
         name: case.name,
@@ -126,7 +126,7 @@ fn cases(oracle: &CaseOracle) -> Result<Vec<Text>> {
 }
 
 /// The files in directories that belong to an application: most of the names at their top are its own.
-fn real(language: &str, kinds: &[&str], directories: &[PathBuf]) -> Result<Vec<Text>> {
+fn real(language: &str, kinds: &[&str], directories: &[PathBuf]) -> Result<Vec<Sample>> {
     let dialect = Dialect::named(language).context("the language is built in")?;
     let settings = dialect.settings().context("the language has a table")?;
     let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
@@ -146,7 +146,7 @@ fn real(language: &str, kinds: &[&str], directories: &[PathBuf]) -> Result<Vec<T
             let Some((file, known, all)) = settings.kind_of(&document) else { continue };
             if known * 2 >= all && known > 0 && kinds.contains(&file) {
                 let name = path.display().to_string();
-                found.push(Text { name, file: file.to_owned(), text });
+                found.push(Sample { name, file: file.to_owned(), text });
             }
         }
     }
@@ -169,7 +169,7 @@ fn configurations(path: &Path, text: String) -> Vec<String> {
 }
 
 /// A configuration in which a few tokens are others.
-fn mutant(rng: &mut Rng, texts: &[Text]) -> Text {
+fn mutant(rng: &mut Rng, texts: &[Sample]) -> Sample {
     const VALUES: &[&str] = &[
         "1",
         "-1",
@@ -211,12 +211,12 @@ fn mutant(rng: &mut Rng, texts: &[Text]) -> Text {
         };
         text.replace_range(range, &other);
     }
-    Text { name: format!("a mutant of {}", of.name), file: of.file.clone(), text }
+    Sample { name: format!("a mutant of {}", of.name), file: of.file.clone(), text }
 }
 
 /// Compares, and prints the counts. Returns true if there is a difference that is not listed.
-fn compare_all(oracle: &CaseOracle, texts: &[Text]) -> Result<bool> {
-    let requests: Vec<Value> = texts.iter().map(Text::request).collect();
+fn compare_all(oracle: &CaseOracle, texts: &[Sample]) -> Result<bool> {
+    let requests: Vec<Value> = texts.iter().map(Sample::request).collect();
     let answers = ask(&oracle.program(), &requests)?;
     let (mut values, mut verdicts) =
         (BTreeMap::<String, usize>::new(), BTreeMap::<String, Vec<String>>::new());
@@ -255,7 +255,7 @@ fn compare_all(oracle: &CaseOracle, texts: &[Text]) -> Result<bool> {
 }
 
 /// Compares what is refused. Returns a verdict, and what both say.
-fn settings(language: &str, text: &Text, theirs: &Value) -> (&'static str, String) {
+fn settings(language: &str, text: &Sample, theirs: &Value) -> (&'static str, String) {
     let document = Document::parse_hcl1(Source::new("", text.text.as_str()));
     if document.has_errors() || hcl1::decode(&document).is_err() {
         return ("no file for both", String::new());
@@ -315,10 +315,7 @@ fn settings(language: &str, text: &Text, theirs: &Value) -> (&'static str, Strin
         (true, None, _) if repeats(&document) => "an earlier value, which does not count",
         (true, None, _) if refuses => "WRONG: refused only by us",
         (true, None, _) => "WRONG: unknown only to us",
-        (false, Some(why), _) => match only_theirs(why) {
-            Some(listed) => listed,
-            None => "WRONG: refused only by the application",
-        },
+        (false, Some(why), _) => only_theirs(why).unwrap_or("WRONG: refused only by the application"),
         (false, None, false) if names.iter().all(is_ignored) => {
             "names that have no effect, or that only an Enterprise version reads"
         }

@@ -166,7 +166,7 @@ impl Checking<'_, '_> {
                     self.object(&items.iter().map(Part::of).collect::<Vec<_>>(), *object, false);
                 }
                 ([], Value::List(elements)) if self.is_one(elements) => {
-                    elements.iter().for_each(|element| self.value(&[], element, kind, name));
+                    self.each(elements, kind, name);
                 }
                 ([], _) => self.mismatch(node, "a block or an object", name),
                 // A label is the name of an object in it.
@@ -180,7 +180,7 @@ impl Checking<'_, '_> {
                     }
                 }
                 ([], Value::List(elements)) if self.is_one(elements) => {
-                    elements.iter().for_each(|element| self.value(&[], element, kind, name));
+                    self.each(elements, kind, name);
                 }
                 ([], _) => self.mismatch(node, "a block or an object", name),
             },
@@ -195,13 +195,13 @@ impl Checking<'_, '_> {
                     }
                 }
                 ([], Value::List(elements)) => {
-                    elements.iter().for_each(|element| self.value(&[], element, kind, name));
+                    self.each(elements, kind, name);
                 }
                 _ => self.value(&[], node, inner, name),
             },
             Kind::List(inner) => match (labels, &node.kind) {
                 ([], Value::List(elements)) => {
-                    elements.iter().for_each(|element| self.value(&[], element, inner, name));
+                    self.each(elements, inner, name);
                 }
                 // An empty object is an empty list.
                 ([], Value::Items(items)) if items.is_empty() => {}
@@ -231,6 +231,12 @@ impl Checking<'_, '_> {
                 _ => self.mismatch(node, expected(scalar), name),
             },
         });
+    }
+
+    fn each(&mut self, elements: &[Node<'_>], kind: &Kind, name: &str) {
+        for element in elements {
+            self.value(&[], element, kind, name);
+        }
     }
 
     /// Whether a scalar can be written where a type is expected. What the table does not say is accepted.
