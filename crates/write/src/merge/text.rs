@@ -105,7 +105,7 @@ impl Lines {
 
 /// What both sequences share, in order: ranges of equal length.
 pub(super) fn equal_ranges(old: &[u32], new: &[u32]) -> Vec<(Range<usize>, Range<usize>)> {
-    let operations = capture_diff_slices(Algorithm::Histogram, old, new);
+    let operations = capture_diff_slices(Algorithm::Patience, old, new);
     let equal = operations.iter().filter(|operation| matches!(operation, DiffOp::Equal { .. }));
     equal.map(|operation| (operation.old_range(), operation.new_range())).collect()
 }
