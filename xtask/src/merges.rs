@@ -89,7 +89,7 @@ impl Counts {
         let mut kinds = Vec::new();
         match merged.method() {
             Method::LinesOnly(LinesOnly::NoResult) => {
-                kinds.push("by lines: does not fit together".to_owned())
+                kinds.push("by lines: does not fit together".to_owned());
             }
             Method::LinesOnly(why) => kinds.push(format!("by lines: {why:?}")),
             method => kinds.push(format!("method: {method:?}")),
@@ -101,7 +101,7 @@ impl Counts {
                 kinds.push("both clean: other blanks".to_owned());
             }
             (true, true) if check::errors(&by_git).is_some() => {
-                kinds.push("both clean: Git's has errors".to_owned())
+                kinds.push("both clean: Git's has errors".to_owned());
             }
             (true, true) if check::lost(&case.versions, &by_git, false).is_some() => {
                 kinds.push("both clean: Git's lost a change".to_owned());

@@ -85,6 +85,8 @@ pub(crate) enum Task {
     Partial,
     Template,
     Convert,
+    /// Of three files of the input.
+    Merge,
     Console,
     /// With the spec that belongs to the input.
     Decode,
@@ -130,6 +132,7 @@ impl Task {
             Self::Partial => &["eval", "-f", "input.hcl", "--partial", "--var", "u.zz=1"],
             Self::Template => &["eval", "-f", "input.hcl", "--template", "--var", "x=1"],
             Self::Convert => &["convert", "input.hcl"],
+            Self::Merge => &["merge", "tree/base.hcl", "tree/ours.hcl", "tree/theirs.hcl", "--result", "-"],
             Self::Console => &["console", "--no-history"],
             Self::Decode => &["decode", "--dynamic", "-s", "spec.hcldec", "input.hcl"],
             Self::CheckSpec => &["check", "--fix", "-s", "spec.hcldec", "input.hcl"],

@@ -195,7 +195,7 @@ fn read(py: Python<'_>, path: &Path, wanted: &(dyn Fn(&str) -> bool + Sync)) -> 
         |path: &Path| path.file_name().map(|own| own.to_string_lossy().into_owned()).unwrap_or_default();
     let parsed = |path: &Path, text: Vec<u8>| {
         let source = Source::new(path.to_string_lossy(), text);
-        Document::parse_in(source, hclkit::dialect::Dialect::syntax_of(&name(path)))
+        Document::parse_in(source, hclkit::dialect::Dialect::syntax_of(name(path)))
     };
     let metadata = std::fs::metadata(path).map_err(|why| error::unreadable(&why))?;
     if !metadata.is_dir() {

@@ -29,6 +29,7 @@ mod tips;
 mod variables;
 
 use std::ffi::{OsStr, OsString};
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -142,22 +143,23 @@ fn with_groups(command: clap::Command) -> clap::Command {
     let (header, literal) = (styles.get_header(), styles.get_literal());
     let mut list = String::new();
     for (title, names) in GROUPS {
-        list += &format!("\n{header}{title}:{header:#}\n");
+        // Writing to a string cannot fail.
+        let _ = writeln!(list, "\n{header}{title}:{header:#}");
         // Features leave some out.
         for known in names.iter().filter_map(|name| command.find_subcommand(name)) {
             let about = known.get_about().map(ToString::to_string).unwrap_or_default();
             let name = known.get_name();
-            list += &format!("  {literal}{name}{literal:#}{:1$}", "", NAME - 2 - name.len());
+            let _ = write!(list, "  {literal}{name}{literal:#}{:1$}", "", NAME - 2 - name.len());
             let mut column = NAME;
             for word in about.split(' ') {
                 if column > NAME && column + 1 + word.len() > WIDTH {
-                    list += &format!("\n{:NAME$}", "");
+                    let _ = write!(list, "\n{:NAME$}", "");
                     column = NAME;
                 } else if column > NAME {
                     list.push(' ');
                     column += 1;
                 }
-                list += word;
+                list.push_str(word);
                 column += word.len();
             }
             list.push('\n');

@@ -124,7 +124,9 @@ pub(crate) fn run(command: &Tables) -> Result<Outcome, Failure> {
 fn print_columns(text: &[u8]) -> Result<(), Failure> {
     let mut rows = rows_of_csv(&String::from_utf8_lossy(text));
     if let Some(names) = rows.first_mut() {
-        names.iter_mut().for_each(|name| *name = name.to_uppercase());
+        for name in names {
+            *name = name.to_uppercase();
+        }
     }
     print_bytes(values::table(&rows, Output::Table, values::longest_cell()).as_bytes())
 }

@@ -201,7 +201,9 @@ fn apply(
         }
         Ok::<_, Infallible>(())
     });
-    modules.into_iter().for_each(|module| project.add(module));
+    for module in modules {
+        project.add(module);
+    }
     run.report(&limited.distinct());
     // The limits hold for each part.
     let parts = |at: usize| {

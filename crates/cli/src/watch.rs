@@ -75,7 +75,7 @@ pub(crate) fn watch(
 ) -> Result<Outcome, Failure> {
     absolute(&watched.files)?;
     let (sender, events) = mpsc::channel();
-    let watcher = notify::recommended_watcher(sender).map_err(failed)?;
+    let watcher = notify::recommended_watcher(sender).map_err(|error| failed(&error))?;
     let trees = watched.trees.iter().filter_map(|tree| tree.canonicalize().ok()).collect();
     let mut watch =
         Watch { watcher, folders: BTreeSet::new(), files: BTreeSet::new(), trees, given: watched };
@@ -106,7 +106,7 @@ pub(crate) fn watch(
     }
 }
 
-fn failed(error: notify::Error) -> Failure {
+fn failed(error: &notify::Error) -> Failure {
     Failure::new(format!("cannot watch files: {error}"))
 }
 
@@ -161,7 +161,7 @@ impl Watch<'_> {
             Ok(()) => _ = self.folders.insert(folder.to_owned()),
             // It was removed meanwhile.
             Err(_) if !folder.is_dir() => {}
-            Err(error) => return Err(failed(error)),
+            Err(error) => return Err(failed(&error)),
         }
         Ok(())
     }
@@ -204,7 +204,9 @@ impl Watch<'_> {
         }) = event
         {
             // A directory that takes its place is another one.
-            paths.iter().for_each(|path| _ = self.folders.remove(path));
+            for path in paths {
+                self.folders.remove(path);
+            }
         }
         found
     }
@@ -235,9 +237,10 @@ impl Watch<'_> {
             EventKind::Create(_) | EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_))
         );
         let is_folder = is_structure && !is_hidden && (path.is_dir() || self.folders.contains(path));
-        match is_inside {
-            true => is_known || is_folder || self.given.all_names && !is_hidden,
-            false => is_known && !self.trees.is_empty(),
+        if is_inside {
+            is_known || is_folder || self.given.all_names && !is_hidden
+        } else {
+            is_known && !self.trees.is_empty()
         }
     }
 }

@@ -212,9 +212,10 @@ impl<'q> Expansion<'q> {
                 for name in names {
                     texts.push(source.slice(Span::new(end, name.span.start)));
                     let rust = self.rust(name.text);
-                    values.push(match name.is_attribute {
-                        true => quote!(#hclkit::write::attribute_name(#rust)),
-                        false => quote!(#new_value::from(#rust)),
+                    values.push(if name.is_attribute {
+                        quote!(#hclkit::write::attribute_name(#rust))
+                    } else {
+                        quote!(#new_value::from(#rust))
                     });
                     end = name.span.end;
                 }

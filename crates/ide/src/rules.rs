@@ -19,9 +19,16 @@ const CUT: Code = Code::custom("rules-cut", "Rules are applied in part").with_ex
     "A server applies rules to a file within a budget. The program has larger limits: run `hcl test`.",
 );
 
-/// Rules that were read, by the directory of the settings that name them, with all texts that they were read from.
+/// Rules that were read, by the directory of the settings that name them.
 #[derive(Debug, Default)]
-pub(crate) struct RulesCache(Mutex<HashMap<String, (Vec<String>, Arc<Rules>)>>);
+pub(crate) struct RulesCache(Mutex<HashMap<String, Known>>);
+
+/// Rules, with all texts that they were read from.
+#[derive(Debug)]
+struct Known {
+    texts: Vec<String>,
+    rules: Arc<Rules>,
+}
 
 /// What rules may take for the files of a directory.
 fn of_rules() -> Limits {
@@ -112,10 +119,10 @@ impl Snapshot {
         // What others import is not among the texts.
         let is_whole = !documents.iter().any(|own| own.source().text().contains("import"));
         if is_whole
-            && let Some((known, rules)) = lock(&self.rules_cache().0).get(&*folder)
-            && *known == texts
+            && let Some(known) = lock(&self.rules_cache().0).get(&*folder)
+            && known.texts == texts
         {
-            return Some(rules.clone());
+            return Some(known.rules.clone());
         }
         let params = settings.test_params().iter();
         let reader =
@@ -123,7 +130,7 @@ impl Snapshot {
         // Errors are reported in the files of rules.
         let rules = Arc::new(reader.read().0);
         if is_whole && Meter::current().exceeded().is_none() {
-            lock(&self.rules_cache().0).insert(folder.to_string(), (texts, rules.clone()));
+            lock(&self.rules_cache().0).insert(folder.to_string(), Known { texts, rules: rules.clone() });
         }
         Some(rules)
     }

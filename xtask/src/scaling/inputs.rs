@@ -111,6 +111,18 @@ fn module(
     from(name, size, tasks, move |size| Input { tree: tree(size), ..Input::default() }).most(SORTED)
 }
 
+/// Three versions of a file of blocks, each third of which one side changed, or both.
+fn versions(size: usize, block: impl Fn(usize, usize) -> String, has_conflicts: bool) -> Input {
+    let text = |side: usize| {
+        each(size, "", |at| block(at, if at % 3 == side || has_conflicts && at % 3 == 0 { side } else { 0 }))
+    };
+    let names = ["base", "ours", "theirs"].iter().enumerate();
+    Input {
+        tree: names.map(|(side, name)| (format!("{name}.hcl"), text(side))).collect(),
+        ..Input::default()
+    }
+}
+
 /// Modules whose names refer to themselves and each other.
 pub(super) fn circles() -> impl Iterator<Item = Row> {
     SHAPES.into_iter().flat_map(|shape| {
@@ -178,7 +190,7 @@ fn doubled(levels: usize, first: &str) -> String {
 pub(super) fn rows() -> Vec<Row> {
     use Task::{Check, CheckGithub, CheckJson, CheckSarif, CheckSpec, CheckTree, Console, Convert, Decode, Edit, Eval, EvalCsv, EvalJson,
         EvalTyped, Explain, Fix, Fmt, Graph, Module, ModuleJson, Partial, Query, QueryTree, Refs, Rename, RenameCallers, Schema, Script, Split, Template,
-        Tokens, Tree, Unknown};
+        Tokens, Tree, Unknown, Merge};
     let n = |count: usize| 0..count;
     let one_line = |size: usize| format!("a = {{{}}}\n", each(size, ", ", |at| format!("/* {at} */ b{} = {at}", 7_919 * at % size)));
     let spec = |size: usize| format!("object {{\n{}}}\n", each(size, "", |at| format!("attr \"name{at}\" {{ type = number }}\n")));
@@ -186,6 +198,9 @@ pub(super) fn rows() -> Vec<Row> {
         row("rows of a table", 500, &[EvalCsv], |size| format!("a = [{}]\n", each(size, ", ", |at| format!("{{ b = {at}, c = \"x\" }}")))),
         row("plain attributes", 1_000, &[Check, Tokens, Tree, Eval, EvalJson, Convert, Fmt], |size| each(size, "", |at| format!("a{at} = [{at}, \"x\"]\n"))).most(SORTED),
         row("plain blocks", 500, &[Check, Eval, EvalJson, Convert, Fmt], |size| each(size, "", |at| format!("b \"l{at}\" {{\n  a = {at}\n}}\n"))).most(SORTED).quick(),
+        from("versions of named blocks", 200, &[Merge], |size| versions(size, |at, value| format!("b \"l{at}\" {{\n  a = {value}\n}}\n\n"), true)).most(SORTED),
+        from("versions of equal blocks", 200, &[Merge], |size| versions(size, |_, value| format!("b {{\n  a = {value}\n}}\n"), false)).most(SORTED),
+        from("versions of objects", 200, &[Merge], |size| versions(size, |at, value| format!("a{at} = {{ x = {value}, y = [{at}] }}\n"), true)).most(SORTED),
         row("nested blocks", 20, &[Check, Eval, Convert, Fmt], |size| format!("{}{}", "b {\n".repeat(100), "}\n".repeat(100)).repeat(size)).most(SORTED),
         row("blocks in blocks with long names", 60, &[Eval, Explain, Convert, Fmt], |size| deep(size, "a = b\n")),
         from("references in blocks with long names", 60, &[Refs], |size| Input { tree: vec![("main.tf".into(), format!("variable \"x\" {{}}\n{}", deep(size, &each(10 * size, "", |at| format!("a{at} = var.x\n")))))], ..Input::default() }),

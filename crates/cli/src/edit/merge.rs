@@ -189,12 +189,11 @@ impl<'d> Merging<'d> {
                             "an argument here, and a block there",
                         ));
                     }
-                    match base.attribute(own.name()) {
-                        Some(there) => self.attribute(own, there)?,
-                        None => {
-                            new.push_str(&self.with_comments(own.id()));
-                            self.changes += 1;
-                        }
+                    if let Some(there) = base.attribute(own.name()) {
+                        self.attribute(own, there)?;
+                    } else {
+                        new.push_str(&self.with_comments(own.id()));
+                        self.changes += 1;
                     }
                 }
                 Item::Block(own) => self.block(own, over, base, container)?,
@@ -246,21 +245,18 @@ impl<'d> Merging<'d> {
         if !matches!(base.kind(), ExpressionKind::Object) {
             return Err(format!("`{name}` cannot be merged into something that is not an object"));
         }
-        let is_same = |item: &ObjectItemNode<'d>| match self.is_json {
-            true => property_name(*item) == name,
-            false => key_of(*item).as_deref() == Some(name),
+        let is_same = |item: &ObjectItemNode<'d>| {
+            if self.is_json { property_name(*item) == name } else { key_of(*item).as_deref() == Some(name) }
         };
-        match base.items().find(is_same) {
-            Some(item) => match (self.object(value), self.object(item.value())) {
+        if let Some(item) = base.items().find(is_same) {
+            return match (self.object(value), self.object(item.value())) {
                 (Some(new), Some(old)) => self.items(new, old),
                 _ => self.set(item.id(), item.value(), value),
-            },
-            None => {
-                self.changes += 1;
-                let source = self.source(value)?;
-                self.edits.add(base.id(), name, raw(source)).map_err(|error| why(&error))
-            }
+            };
         }
+        self.changes += 1;
+        let source = self.source(value)?;
+        self.edits.add(base.id(), name, raw(source)).map_err(|error| why(&error))
     }
 
     fn set(&mut self, node: NodeId, old: ExpressionNode<'d>, new: ExpressionNode<'d>) -> Result<(), String> {

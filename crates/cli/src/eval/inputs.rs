@@ -124,10 +124,10 @@ fn summary(totals: &Totals, variables: usize) -> String {
     let found = counts.into_iter().filter(|&(count, _)| count > 0).map(|(count, what)| plural(count, what));
     let found: Vec<String> = found.collect();
     let checked = plural(variables, "variable");
-    match found.is_empty() {
-        true => format!("Checked {checked}: no problems found\n"),
-        false => format!("\nChecked {checked}: {}\n", found.join(" and ")),
+    if found.is_empty() {
+        return format!("Checked {checked}: no problems found\n");
     }
+    format!("\nChecked {checked}: {}\n", found.join(" and "))
 }
 
 /// The name of a directory.

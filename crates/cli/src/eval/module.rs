@@ -255,7 +255,7 @@ fn write(command: &Eval, found: &Values) -> Result<(), CommandError> {
             printer.yaml(&Json::Object(all.collect::<Result<_, Failure>>()?))?;
         }
         output if is_table(output) => {
-            printer.table(&rows(found, show, output, printer.longest_cell()), output)?
+            printer.table(&rows(found, show, output, printer.longest_cell()), output)?;
         }
         Output::Raw => match found.all.as_slice() {
             // The errors are the reason, and are printed.

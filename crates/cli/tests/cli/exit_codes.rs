@@ -152,13 +152,13 @@ fn folder() -> Folder {
 pub(crate) const SMALL_LIMITS: [&str; 6] =
     ["--max-steps", "20000", "--max-elements", "20000", "--max-bytes", "1048576"];
 
-/// The commands, as `hcl help` lists them.
+/// The commands, as `hcl help` lists them, and that one.
 pub(crate) fn commands(folder: &Folder) -> BTreeSet<String> {
     let help = folder.command(&["--help"]).assert().success();
     let help = String::from_utf8(help.get_output().stdout.clone()).unwrap();
     let list = help.split("Options:\n").next().unwrap();
     let names = list.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
-    names.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
+    names.filter_map(|line| line.split_whitespace().next()).chain(["help"]).map(str::to_owned).collect()
 }
 
 #[test]

@@ -191,7 +191,7 @@ fn large_files_are_within_the_limits() {
 #[test]
 fn reports_list_rules_pages_and_what_passed() {
     let folder = folder();
-    folder.write("s3.rules.hcl", &RULES.replace("  at  ", "  url = \"https://example.com/bucket\"\n  at  "));
+    folder.write("s3.rules.hcl", RULES.replace("  at  ", "  url = \"https://example.com/bucket\"\n  at  "));
     let (_, code, all) = ended(&folder, &["test", "--report", "junit"]);
     assert_eq!(code, 1, "{all}");
     assert!(all.contains("tests=\"4\" failures=\"1\" errors=\"0\" skipped=\"1\">\n    <testcase"), "{all}");
@@ -205,7 +205,7 @@ fn reports_list_rules_pages_and_what_passed() {
         all.contains("\"helpUri\": \"https://github.com/hclkit/hclkit/blob/main/docs/builtin-rules.md#"),
         "{all}"
     );
-    folder.write("s3.rules.hcl", &RULES.replace("  at  ", "  url = \"javascript:alert(1)\"\n  at  "));
+    folder.write("s3.rules.hcl", RULES.replace("  at  ", "  url = \"javascript:alert(1)\"\n  at  "));
     let (_, code, all) = ended(&folder, &["test"]);
     assert!(code == 1 && all.contains("`url` is the address of a page"), "{all}");
 }

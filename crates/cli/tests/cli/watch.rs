@@ -25,10 +25,10 @@ fn watching(folder: &Folder, words: &[&str], work: impl FnOnce(&dyn Fn(&str))) -
     let (out, errors) = (child.0.stdout.take().unwrap(), child.0.stderr.take().unwrap());
     let other = sender.clone();
     std::thread::spawn(move || {
-        BufReader::new(out).lines().map_while(Result::ok).for_each(|line| _ = sender.send(line))
+        BufReader::new(out).lines().map_while(Result::ok).for_each(|line| _ = sender.send(line));
     });
     std::thread::spawn(move || {
-        BufReader::new(errors).lines().map_while(Result::ok).for_each(|line| _ = other.send(line))
+        BufReader::new(errors).lines().map_while(Result::ok).for_each(|line| _ = other.send(line));
     });
     let seen = std::cell::RefCell::new(Vec::new());
     let wait = |text: &str| {

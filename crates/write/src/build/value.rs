@@ -57,9 +57,10 @@ pub fn splice(texts: &[&str], values: &[NewValue]) -> NewValue {
 #[doc(hidden)]
 pub fn attribute_name(name: impl fmt::Display) -> NewValue {
     let name = name.to_string();
-    match is_identifier(&name) {
-        true => raw(name),
-        false => NewValue(Form::Failed(SourceError::new(Problem::Name("the name of an attribute", name)))),
+    if is_identifier(&name) {
+        raw(name)
+    } else {
+        NewValue(Form::Failed(SourceError::new(Problem::Name("the name of an attribute", name))))
     }
 }
 

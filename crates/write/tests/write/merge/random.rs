@@ -211,7 +211,7 @@ fn write(body: &[Part], indent: &str, align: bool, text: &mut String) {
                 if let Some(comment) = own_comment {
                     text.push_str(&format!("{indent}# {comment}\n"));
                 }
-                let labels: String = labels.iter().map(|label| format!(" \"{label}\"")).collect();
+                let labels = labels.iter().fold(String::new(), |all, label| all + " \"" + label + "\"");
                 text.push_str(&format!("{indent}{block_type}{labels} {{\n"));
                 write(body, &format!("{indent}  "), align, text);
                 text.push_str(&format!("{indent}}}\n"));
