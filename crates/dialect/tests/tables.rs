@@ -11,6 +11,10 @@ fn all_tables_can_be_read() {
     let mut names = Vec::new();
     for entry in std::fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
+        // What agents accept is in files of another kind, which are read when it is asked for.
+        if path.is_dir() {
+            continue;
+        }
         let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
         let source = Source::new(path.to_string_lossy(), std::fs::read(&path).unwrap());
         let table = Dialect::read(source).unwrap_or_else(|problems| panic!("{problems}"));

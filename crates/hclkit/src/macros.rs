@@ -76,7 +76,7 @@ macro_rules! expr {
 /// for (name, port) in services {
 ///     let service = body! {
 ///         resource "service" #name {
-///             # The port of the container.
+///             ## The port of the container.
 ///             port  = #port
 ///             image = "registry/${var.image}"
 ///

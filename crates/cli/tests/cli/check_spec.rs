@@ -57,7 +57,7 @@ error[json-missing-value]: Missing value
   |
   = note: Expected a property name, found the end of the text.
 
-Checked 2 files: 1 error in 1 file
+Checked 2 files: 1 error in 1 file (1 file with a name of no known language: only its syntax; name the language with --language)
 
 "#]]);
 }

@@ -360,6 +360,8 @@ Change:
   split       Split a Terraform module into the files that the style guide
               recommends
   convert     Convert between the native syntax, the JSON syntax and YAML
+  merge       Merge three versions of a file by blocks and attributes, as a
+              merge driver of Git
 
 Get parts and values:
   query       Print the parts of HCL files that a path selects, or evaluate an
