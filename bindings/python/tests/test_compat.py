@@ -133,6 +133,7 @@ NO_HCL = {
     "extra-in-interpolation",
     "invalid-block",
     "invalid-label",
+    "missing-key-separator",
     "newline-in-string",
     "single-line-block",
     "wrong-character",
