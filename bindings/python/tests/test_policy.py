@@ -138,7 +138,7 @@ def test_the_program_says_the_same(tmp_path: Path) -> None:
     (tmp_path / "main.tf").write_text(MODULE)
     (tmp_path / "own.rules.hcl").write_text(RULE)
     ran = subprocess.run(["hcl", "test", "--report", "json", "."], cwd=tmp_path, capture_output=True, text=True, check=False)
-    of_program = {it["summary"] + it["note"] for it in json.loads(ran.stdout)["diagnostics"]}
+    of_program = {it["summary"] + it["detail"] for it in json.loads(ran.stdout)["diagnostics"]}
     report = Rules(tmp_path).check(tmp_path)
     of_package = {it.message + it.note for it in [it.diagnostic for it in report.findings] + report.diagnostics}
     assert of_program == of_package
