@@ -199,7 +199,7 @@ pub(super) fn rows() -> Vec<Row> {
         row("plain attributes", 1_000, &[Check, Tokens, Tree, Eval, EvalJson, Convert, Fmt], |size| each(size, "", |at| format!("a{at} = [{at}, \"x\"]\n"))).most(SORTED),
         row("plain blocks", 500, &[Check, Eval, EvalJson, Convert, Fmt], |size| each(size, "", |at| format!("b \"l{at}\" {{\n  a = {at}\n}}\n"))).most(SORTED).quick(),
         from("versions of named blocks", 200, &[Merge], |size| versions(size, |at, value| format!("b \"l{at}\" {{\n  a = {value}\n}}\n\n"), true)).most(SORTED),
-        from("versions of equal blocks", 200, &[Merge], |size| versions(size, |_, value| format!("b {{\n  a = {value}\n}}\n"), false)).most(SORTED),
+        from("versions of equal blocks", 2_000, &[Merge], |size| versions(size, |_, value| format!("b {{\n  a = {value}\n}}\n"), false)).most(SORTED),
         from("versions of objects", 200, &[Merge], |size| versions(size, |at, value| format!("a{at} = {{ x = {value}, y = [{at}] }}\n"), true)).most(SORTED),
         row("nested blocks", 20, &[Check, Eval, Convert, Fmt], |size| format!("{}{}", "b {\n".repeat(100), "}\n".repeat(100)).repeat(size)).most(SORTED),
         row("blocks in blocks with long names", 60, &[Eval, Explain, Convert, Fmt], |size| deep(size, "a = b\n")),
