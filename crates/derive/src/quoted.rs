@@ -152,12 +152,15 @@ impl Writer {
     }
 }
 
-/// Whether a `#` begins a comment: what is not directly before a name or a bracket is one.
+/// Whether a `#` begins a comment: what is not directly before a name or a bracket is one. A doc comment is a `#` and brackets at the
+/// same place.
 fn is_comment(hash: &Punct, next: Option<&TokenTree>) -> bool {
     let Some(next) = next else { return true };
-    let (end, start) = (hash.span().end(), next.span().start());
-    let is_adjacent = (end.line(), end.column()) == (start.line(), start.column());
-    !is_adjacent || matches!(next, TokenTree::Punct(_))
+    let place = |span: Span| (span.line(), span.column());
+    let (start, end) = (place(hash.span().start()), place(hash.span().end()));
+    let next_start = place(next.span().start());
+    let is_value = next_start == start || next_start == end && !matches!(next, TokenTree::Punct(_));
+    !is_value
 }
 
 fn is_expression(group: &Group) -> bool {
