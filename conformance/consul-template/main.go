@@ -3,7 +3,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"reflect"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/hashicorp/consul-template/config"
 	"github.com/hashicorp/hcl"
-	"github.com/hclkit/hclkit/conformance/lines"
 	"github.com/hclkit/hclkit/conformance/settings"
 )
 
@@ -20,35 +18,17 @@ type request struct {
 	Text string `json:"text"`
 }
 
-type answer struct {
-	// Error is why the text is no HCL 1.
-	Error string `json:"error,omitempty"`
-	// Refused is why its values are not what consul-template reads.
-	Refused string `json:"refused,omitempty"`
-	// Unknown has the names that it does not read.
-	Unknown []string        `json:"unknown,omitempty"`
-	Value   json.RawMessage `json:"value,omitempty"`
-}
-
 func main() {
-	if len(os.Args) == 2 && os.Args[1] == "settings" {
-		write()
-		return
-	}
-	lines.Answer(ask)
+	settings.Main(ask, write)
 }
 
 var unknown = regexp.MustCompile(`has invalid keys: (.*)`)
 
-func ask(asked request) (found answer) {
-	var raw map[string]any
-	if err := hcl.Decode(&raw, asked.Text); err != nil {
-		return answer{Error: err.Error()}
+func ask(asked request) (found settings.Answer) {
+	found = settings.Values(asked.Text, hcl.Decode)
+	if found.Error != "" {
+		return found
 	}
-	if raw == nil {
-		raw = map[string]any{}
-	}
-	found.Value, _ = json.Marshal(raw)
 	if _, err := config.Parse(asked.Text); err != nil {
 		found.Refused = err.Error()
 		for _, names := range unknown.FindAllStringSubmatch(err.Error(), -1) {

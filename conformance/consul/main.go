@@ -3,7 +3,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"reflect"
@@ -13,7 +12,6 @@ import (
 	"github.com/hashicorp/consul/acl"
 	"github.com/hashicorp/consul/agent/config"
 	"github.com/hashicorp/hcl"
-	"github.com/hclkit/hclkit/conformance/lines"
 	"github.com/hclkit/hclkit/conformance/settings"
 )
 
@@ -23,33 +21,15 @@ type request struct {
 	File string `json:"file"`
 }
 
-type answer struct {
-	// Error is why the text is no HCL 1.
-	Error string `json:"error,omitempty"`
-	// Refused is why its values are not what Consul reads.
-	Refused string `json:"refused,omitempty"`
-	// Unknown has the names that Consul does not read.
-	Unknown []string        `json:"unknown,omitempty"`
-	Value   json.RawMessage `json:"value,omitempty"`
-}
-
 func main() {
-	if len(os.Args) == 2 && os.Args[1] == "settings" {
-		write()
-		return
-	}
-	lines.Answer(ask)
+	settings.Main(ask, write)
 }
 
-func ask(asked request) (found answer) {
-	var raw map[string]any
-	if err := hcl.Decode(&raw, asked.Text); err != nil {
-		return answer{Error: err.Error()}
+func ask(asked request) (found settings.Answer) {
+	found = settings.Values(asked.Text, hcl.Decode)
+	if found.Error != "" {
+		return found
 	}
-	if raw == nil {
-		raw = map[string]any{}
-	}
-	found.Value, _ = json.Marshal(raw)
 	if asked.File == "policy" {
 		if _, err := acl.NewPolicyFromSource(asked.Text, nil, nil); err != nil {
 			found.Refused = err.Error()

@@ -1,15 +1,52 @@
 // Package settings describes what the structs of an application decode from its configuration, as a table for hclkit: the names of
-// arguments and blocks, and their types.
+// arguments and blocks, and their types. It also has what the oracles of such applications share.
 package settings
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"reflect"
 	"runtime/debug"
 	"slices"
 	"strings"
+
+	"github.com/hclkit/hclkit/conformance/lines"
 )
+
+// Answer is what an application reads from a text.
+type Answer struct {
+	// Error is why the text is no HCL 1.
+	Error string `json:"error,omitempty"`
+	// Refused is why its values are not what the application reads.
+	Refused string `json:"refused,omitempty"`
+	// Unknown has the names that the application does not read.
+	Unknown []string        `json:"unknown,omitempty"`
+	Value   json.RawMessage `json:"value,omitempty"`
+}
+
+// Values is the answer with the values of a text, or with the error of hcl.Decode.
+func Values(text string, decode func(any, string) error) (found Answer) {
+	var raw map[string]any
+	if err := decode(&raw, text); err != nil {
+		return Answer{Error: err.Error()}
+	}
+	if raw == nil {
+		raw = map[string]any{}
+	}
+	found.Value, _ = json.Marshal(raw)
+	return found
+}
+
+// Main answers requests, or writes the table if the argument is "settings".
+func Main[Q any](ask func(Q) Answer, write func()) {
+	if len(os.Args) == 2 && os.Args[1] == "settings" {
+		write()
+		return
+	}
+	lines.Answer(ask)
+}
 
 // A Table has the objects that were described.
 type Table struct {

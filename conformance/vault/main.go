@@ -3,7 +3,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
@@ -13,7 +12,6 @@ import (
 	"github.com/hashicorp/hcl"
 	"github.com/hashicorp/vault/command/server"
 	"github.com/hashicorp/vault/internalshared/configutil"
-	"github.com/hclkit/hclkit/conformance/lines"
 	"github.com/hclkit/hclkit/conformance/settings"
 )
 
@@ -21,36 +19,18 @@ type request struct {
 	Text string `json:"text"`
 }
 
-type answer struct {
-	// Error is why the text is no HCL 1.
-	Error string `json:"error,omitempty"`
-	// Refused is why its values are not what Vault reads.
-	Refused string `json:"refused,omitempty"`
-	// Unknown has the names that a server does not read.
-	Unknown []string        `json:"unknown,omitempty"`
-	Value   json.RawMessage `json:"value,omitempty"`
-}
-
 func main() {
-	if len(os.Args) == 2 && os.Args[1] == "settings" {
-		write()
-		return
-	}
-	lines.Answer(ask)
+	settings.Main(ask, write)
 }
 
 // noAnswer is the refusal where Vault gives no answer.
 const noAnswer = "no answer"
 
-func ask(asked request) (found answer) {
-	var raw map[string]any
-	if err := hcl.Decode(&raw, asked.Text); err != nil {
-		return answer{Error: err.Error()}
+func ask(asked request) (found settings.Answer) {
+	found = settings.Values(asked.Text, hcl.Decode)
+	if found.Error != "" {
+		return found
 	}
-	if raw == nil {
-		raw = map[string]any{}
-	}
-	found.Value, _ = json.Marshal(raw)
 	defer func() {
 		if panicked := recover(); panicked != nil {
 			found.Refused = noAnswer
