@@ -1,6 +1,7 @@
 //! Whole directories: modules of Terraform and others, and Bake files.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hclkit::functions::{Grants, Library};
 use hclkit::module::{self, Dialect, Disk, ModuleLoader, Pattern, Schemas};
@@ -22,7 +23,7 @@ pub(crate) struct Module {
 }
 
 /// The language of the files in a directory.
-pub(crate) fn language_of(directory: &Path, name: Option<&str>) -> PyResult<std::sync::Arc<Dialect>> {
+pub(crate) fn language_of(directory: &Path, name: Option<&str>) -> PyResult<Arc<Dialect>> {
     if let Some(name) = name {
         let found = Dialect::named(name).filter(|it| it.has_modules());
         return found.ok_or_else(|| error::plain(format!("directories of {name} cannot be evaluated")));
@@ -32,6 +33,21 @@ pub(crate) fn language_of(directory: &Path, name: Option<&str>) -> PyResult<std:
     Dialect::of_files(names.iter().map(String::as_str)).ok_or_else(|| {
         error::plain(format!("{} has no files of a known language, such as main.tf", directory.display()))
     })
+}
+
+/// A loader for a directory, which may read its repository and what is listed.
+pub(crate) fn loader(directory: &Path, language: Arc<Dialect>, readable: &[PathBuf]) -> ModuleLoader {
+    let grants = module::files(Grants::new(), directory, readable);
+    let functions = module::functions(&language, &grants);
+    let disk = readable.iter().fold(Disk::new(directory), Disk::with_readable);
+    ModuleLoader::new(language).with_directory(directory).with_files(disk).with_functions(functions)
+}
+
+/// The schemas of a file, if there is one.
+pub(crate) fn schemas(path: Option<&Path>) -> PyResult<Option<Schemas>> {
+    let Some(path) = path else { return Ok(None) };
+    let text = std::fs::read(path).map_err(|why| error::unreadable(&why))?;
+    Schemas::from_json(&text).map(Some).map_err(error::plain)
 }
 
 #[pymethods]
@@ -53,20 +69,14 @@ impl Module {
         limits: Option<PyRef<'_, Limits>>,
     ) -> PyResult<Self> {
         let language = language_of(&directory, language)?;
-        let grants = module::files(Grants::new(), &directory, &readable);
-        let disk = readable.iter().fold(Disk::new(&directory), Disk::with_readable);
-        let mut loader = ModuleLoader::new(language.clone())
-            .with_directory(&directory)
-            .with_files(disk)
-            .with_functions(module::functions(&language, &grants))
+        let mut loader = loader(&directory, language.clone(), &readable)
             .with_unknown_variables(unknown_variables)
             .with_workspace(workspace);
         if environment {
             loader = loader.with_environment(environment_of(&language));
         }
-        if let Some(path) = schema {
-            let text = std::fs::read(&path).map_err(|why| error::unreadable(&why))?;
-            loader = loader.with_schemas(Schemas::from_json(&text).map_err(error::plain)?);
+        if let Some(schemas) = schemas(schema.as_deref())? {
+            loader = loader.with_schemas(schemas);
         }
         for path in variable_files {
             let text = std::fs::read(&path).map_err(|why| error::unreadable(&why))?;

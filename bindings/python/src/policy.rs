@@ -2,18 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use hclkit::functions::Grants;
-use hclkit::limits::clean_path;
-use hclkit::module::{self, Disk, ModuleLoader, Schemas};
-use hclkit::{Code, Diagnostics, Document, Source, StartSymbol};
+use hclkit::limits::{clean_path, path_on_disk};
+use hclkit::module::{Disk, ModuleLoader};
+use hclkit::{Diagnostics, Document, Source, StartSymbol};
 use hclkit_files::{Found, Seen, Selection};
-use hclkit_policy::rules::{self, BUILTIN};
 use hclkit_policy::{Builtin, FileKind, Project, Reader, Suite, Totals};
 use pyo3::prelude::*;
 
 use crate::diagnostic::{self, Diagnostic};
 use crate::limits::Limits;
-use crate::module::{language_of, pairs};
+use crate::module::{language_of, loader, pairs, schemas};
 use crate::{error, run};
 
 /// Rules.
@@ -39,13 +37,9 @@ impl Rules {
         let mut documents = Vec::new();
         for path in &paths {
             match path.to_str().and_then(|own| own.strip_prefix("builtin:")) {
-                Some("all") => documents.extend(BUILTIN.iter().map(|own| own.document())),
                 Some(name) => {
-                    let names: Vec<&str> = BUILTIN.iter().map(|own| own.name).chain(["all"]).collect();
-                    let unknown = || {
-                        error::plain(format!("there are no rules builtin:{name}, only {}", names.join(", ")))
-                    };
-                    documents.push(Builtin::named(name).ok_or_else(unknown)?.document());
+                    let builtin = Builtin::documents(name);
+                    documents.extend(builtin.map_err(|why| error::plain(format!("builtin:{name}: {why}")))?);
                 }
                 None => {
                     let kind = |own: &str| FileKind::of_name(own) == Some(FileKind::Rules);
@@ -61,8 +55,7 @@ impl Rules {
             |(name, text): (String, String)| Document::parse(Source::new(name, text), StartSymbol::Config);
         documents.extend(texts.into_iter().map(text));
         let open = |directory: &Path, path: &str| {
-            let here = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
-            rules::open(&Disk::new(here), directory, path)
+            hclkit_policy::rules::open(&Disk::new(path_on_disk(directory)), directory, path)
         };
         let mut reader = documents.into_iter().fold(Reader::new().with_files(open), Reader::with_document);
         for (name, value) in pairs(params)? {
@@ -99,13 +92,7 @@ impl Rules {
         limits: Option<PyRef<'_, Limits>>,
     ) -> PyResult<Report> {
         let limits = limits.map(|limits| limits.clone()).unwrap_or_default();
-        let schemas = match schema {
-            None => None,
-            Some(path) => {
-                let text = std::fs::read(&path).map_err(|why| error::unreadable(&why))?;
-                Some(Schemas::from_json(&text).map_err(error::plain)?)
-            }
-        };
+        let schemas = schemas(schema.as_deref())?;
         let is_target = |own: &str| FileKind::of_name(own).is_none();
         let mut documents = Vec::new();
         for path in &paths {
@@ -114,22 +101,15 @@ impl Rules {
         documents.retain(|own| !self.0.is_fixture(&clean_path(Path::new(own.source().name()))));
         let work = || {
             let mut project = Project::new(documents);
-            let mut problems = Diagnostics::new();
-            for directory in project.modules() {
-                let here = if directory.as_os_str().is_empty() { Path::new(".") } else { &directory };
-                let Ok(language) = language_of(here, None) else { continue };
-                let disk = readable.iter().fold(Disk::new(here), Disk::with_readable);
-                let grants = module::files(Grants::new(), here, &readable);
-                let functions = module::functions(&language, &grants);
-                let loader = ModuleLoader::new(language).with_directory(here).with_files(disk);
-                let loader = loader.with_functions(functions).with_unknown_variables(true);
-                let loader = schemas.iter().cloned().fold(loader, ModuleLoader::with_schemas);
-                let (module, found) = project.evaluate(&directory, loader);
-                let is_limit = |own: &&hclkit::Diagnostic| own.code().is_some_and(Code::is_limit);
-                problems.extend(found.iter().filter(is_limit).cloned());
-                project.add(module);
-            }
-            self.apply(&project, problems)
+            let limited = project.evaluate_all(|directory| {
+                let loader = loader(
+                    path_on_disk(directory),
+                    language_of(path_on_disk(directory), None).ok()?,
+                    &readable,
+                );
+                Some(schemas.iter().cloned().fold(loader, ModuleLoader::with_schemas))
+            });
+            self.apply(&project, limited)
         };
         run::slow(py, &limits, work)
     }

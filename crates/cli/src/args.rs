@@ -121,7 +121,7 @@ pub(crate) fn command() -> clap::Command {
             ))
         })
     });
-    with_groups(global::hidden_below(with_formats))
+    global::hidden_below(with_formats)
 }
 
 /// The commands by what one wants to do. Each is in one group, which a test checks.
@@ -133,6 +133,12 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Languages of your own", &["decode", "schema", "dump"]),
     ("Other programs", &["lsp", "mcp", "completions", "man"]),
 ];
+
+/// Whether the help of the program may be shown. Only then is it made.
+fn asks_for_help(line: &[OsString]) -> bool {
+    line.len() < 2
+        || line.iter().any(|word| ["-h", "--help", "help"].map(OsStr::new).contains(&word.as_os_str()))
+}
 
 /// The help of the program lists the commands by groups.
 fn with_groups(command: clap::Command) -> clap::Command {
@@ -173,7 +179,7 @@ fn with_groups(command: clap::Command) -> clap::Command {
 /// Parses the command line, which starts with the name of the program.
 pub(crate) fn read(line: Vec<OsString>) -> Result<Args, clap::Error> {
     // Making the commands takes most of the start of the program.
-    let known = command();
+    let known = if asks_for_help(&line) { with_groups(command()) } else { command() };
     let line = tips::with_two_dashes(&known, line);
     let is_eval = line.get(1).is_some_and(|command| command == "eval");
     let error = match parsed(known, &line) {

@@ -9,7 +9,7 @@ pub(crate) mod lint_levels;
 mod modules;
 mod selection;
 mod spec_check;
-mod summary;
+pub(crate) mod summary;
 
 use std::collections::HashSet;
 use std::convert::Infallible;

@@ -31,7 +31,7 @@ pub(crate) fn run(command: &Tables) -> Result<Outcome, Failure> {
         return Err(Failure::new("--output table is for standard output; use --output csv with --out"));
     }
     let format = match command.output() {
-        Output::Table if !command.no_formulas => Format::Csv,
+        Output::Table if !command.no_formulas => Format::Ndjson,
         Output::Arrow => Format::Arrow,
         Output::Csv if command.no_formulas => Format::CsvWithoutFormulas,
         _ if command.no_formulas => return Err(Failure::new("--no-formulas requires --output csv")),
@@ -65,6 +65,7 @@ pub(crate) fn run(command: &Tables) -> Result<Outcome, Failure> {
     };
     let update = update.as_ref();
     let columns = is_for_people.then(Arc::default);
+    let first = tables[0];
     let mut target = Destination {
         directory: directory.as_ref(),
         columns: columns.clone(),
@@ -112,7 +113,7 @@ pub(crate) fn run(command: &Tables) -> Result<Outcome, Failure> {
     progress.finish();
     let summary = written?;
     if let Some(text) = columns {
-        print_columns(&text.lock().unwrap_or_else(PoisonError::into_inner))?;
+        print_columns(first, &text.lock().unwrap_or_else(PoisonError::into_inner))?;
     }
     if let Some(update) = update {
         update.finish()?;
@@ -120,35 +121,21 @@ pub(crate) fn run(command: &Tables) -> Result<Outcome, Failure> {
     Ok(report(&summary, user.failed.load(Ordering::Relaxed)))
 }
 
-/// Prints the text of a table in columns, with names in capital letters.
-fn print_columns(text: &[u8]) -> Result<(), Failure> {
-    let mut rows = rows_of_csv(&String::from_utf8_lossy(text));
-    if let Some(names) = rows.first_mut() {
-        for name in names {
-            *name = name.to_uppercase();
-        }
+/// Prints the rows of a table, which are lines of JSON, in columns with names in capital letters.
+fn print_columns(table: Table, lines: &[u8]) -> Result<(), Failure> {
+    type Row = serde_json::Map<String, serde_json::Value>;
+    let names: Vec<&str> = table.columns().map(|column| column.name).collect();
+    let cell = |row: &Row, name: &str| match row.get(name) {
+        None | Some(serde_json::Value::Null) => String::new(),
+        Some(serde_json::Value::String(text)) => text.clone(),
+        Some(other) => other.to_string(),
+    };
+    let mut rows = vec![names.iter().map(|name| name.to_uppercase()).collect()];
+    for row in serde_json::Deserializer::from_slice(lines).into_iter::<Row>() {
+        let row = row?;
+        rows.push(names.iter().map(|name| cell(&row, name)).collect());
     }
     print_bytes(values::table(&rows, Output::Table, values::longest_cell()).as_bytes())
-}
-
-/// The rows of a text with commas between cells, in which quotes are around cells with commas, quotes and line breaks.
-fn rows_of_csv(text: &str) -> Vec<Vec<String>> {
-    let (mut rows, mut row, mut cell, mut is_quoted) = (Vec::new(), Vec::new(), String::new(), false);
-    let mut signs = text.chars().peekable();
-    while let Some(sign) = signs.next() {
-        match sign {
-            '"' if is_quoted && signs.next_if_eq(&'"').is_some() => cell.push('"'),
-            '"' => is_quoted = !is_quoted,
-            ',' if !is_quoted => row.push(std::mem::take(&mut cell)),
-            '\n' if !is_quoted => {
-                row.push(std::mem::take(&mut cell));
-                rows.push(std::mem::take(&mut row));
-            }
-            '\r' if !is_quoted && signs.peek() == Some(&'\n') => {}
-            _ => cell.push(sign),
-        }
-    }
-    rows
 }
 
 /// The largest text of a table for people: rows are collected before the widths of columns are known.

@@ -43,8 +43,9 @@ fn once(command: &Test) -> Result<Outcome, Failure> {
     let selected = Selected::new(command)?;
     let mut run = Run::new(command)?;
     let mut problems = Diagnostics::new();
-    let policies = selected.policies(&found, &documents, &mut problems, &mut run)?;
-    let (applied, tested) = selected.rules(&found, &documents, &policies, &mut problems, &mut run)?;
+    let named = selected.named()?;
+    let policies = selected.policies(&found, &named, &documents, &mut problems, &mut run)?;
+    let (applied, tested) = selected.rules(&found, &named, &documents, &policies, &mut problems, &mut run)?;
     let (groups, targets) = sorted(&found, [&applied, &tested]);
     if groups.is_empty()
         && tested.tests() == 0
@@ -188,15 +189,14 @@ fn apply(
     }
     let mut project = Project::new(read);
     let evaluate = |directory: &PathBuf| {
-        let loader = loading.load(directory).ok()?.with_unknown_variables(true).with_threads(1);
+        let loader = loading.load(directory).ok()?.with_threads(1);
         Some(project.evaluate(directory, loader))
     };
     let wanted = if rules.is_empty() { Vec::new() } else { project.modules() };
     let (mut modules, mut limited) = (Vec::new(), Diagnostics::new());
     let Ok(()) = workers.for_each(&wanted, evaluate, |results| {
         for (module, found) in results.into_iter().flatten() {
-            limited
-                .extend(found.iter().filter(|own| own.code().is_some_and(hclkit::Code::is_limit)).cloned());
+            limited.append(found);
             modules.push(module);
         }
         Ok::<_, Infallible>(())

@@ -43,4 +43,6 @@ pub use source::{ModuleSource, PackageSource, RegistrySource, SourceError, is_lo
 #[doc(hidden)]
 pub use version::{Constraints, Version};
 #[doc(hidden)]
+pub use version::{Operator, read_constraints};
+#[doc(hidden)]
 pub use withheld::{FileFacts, is_hidden, withheld_in};

@@ -71,8 +71,10 @@ impl fmt::Display for Version {
     }
 }
 
+/// How a constraint compares versions.
 #[derive(Clone, Copy, Debug)]
-enum Operator {
+#[doc(hidden)]
+pub enum Operator {
     /// Only the last number of the version may be higher.
     Pessimistic,
     AtLeast,
@@ -94,6 +96,18 @@ const OPERATORS: [(&str, Operator); 7] = [
     ("<", Operator::Below),
 ];
 
+/// Reads constraints that commas separate. A version without an operator must be that one.
+#[doc(hidden)]
+pub fn read_constraints<V>(text: &str, version: impl Fn(&str) -> Option<V>) -> Option<Vec<(Operator, V)>> {
+    let one = |text: &str| {
+        let text = text.trim();
+        let known = OPERATORS.iter().find_map(|(name, operator)| Some((*operator, text.strip_prefix(name)?)));
+        let (operator, own) = known.unwrap_or((Operator::Exact, text));
+        Some((operator, version(own.trim_start())?))
+    };
+    text.split(',').map(one).collect()
+}
+
 /// Constraints that a version must all satisfy.
 #[derive(Debug)]
 pub struct Constraints(Vec<(Operator, Version)>);
@@ -101,14 +115,7 @@ pub struct Constraints(Vec<(Operator, Version)>);
 impl Constraints {
     /// Reads constraints that are separated by commas.
     pub fn parse(text: &str) -> Option<Self> {
-        let one = |text: &str| {
-            let text = text.trim();
-            let known =
-                OPERATORS.iter().find_map(|(name, operator)| Some((*operator, text.strip_prefix(name)?)));
-            let (operator, version) = known.unwrap_or((Operator::Exact, text));
-            Some((operator, Version::parse(version.trim_start())?))
-        };
-        text.split(',').map(one).collect::<Option<_>>().map(Constraints)
+        read_constraints(text, Version::parse).map(Self)
     }
 
     /// Returns true if a constraint names a pre-release.

@@ -30,7 +30,7 @@ struct Known {
     rules: Arc<Rules>,
 }
 
-/// What rules may take for the files of a directory.
+/// The limits on applying rules to the files of a directory.
 fn of_rules() -> Limits {
     Limits::new().with_steps(4_000_000).with_elements(4_000_000).with_bytes(64 << 20)
 }
@@ -62,18 +62,20 @@ impl Snapshot {
             callers.iter().filter(|other| *other != directory).flat_map(|other| self.documents(other)),
         );
         let mut project = Project::new(documents);
-        for module in project.modules() {
-            let Some(at) = module.to_str() else { continue };
+        // A limit is reported below.
+        project.evaluate_all(|module| {
+            let at = module.to_str()?;
             let names = self.list(at).unwrap_or_default();
-            let Some(language) = self.language_in(at, names.iter().map(String::as_str)) else { continue };
+            let language = self.language_in(at, names.iter().map(String::as_str))?;
+            let functions = module::functions_without_files(&language);
             let files =
                 WorkspaceFiles { snapshot: self.without_leftovers(), root: at.to_owned(), checks: false };
-            let loader = self.with_sources(ModuleLoader::new(language.clone()), at).with_files(files);
-            let functions = module::functions_without_files(&language);
-            let loader = loader.with_functions(functions).with_unknown_variables(true);
-            let (evaluated, _) = project.evaluate(&module, loader);
-            project.add(evaluated);
-        }
+            Some(
+                self.with_sources(ModuleLoader::new(language), at)
+                    .with_files(files)
+                    .with_functions(functions),
+            )
+        });
         let mut found = Diagnostics::new();
         for at in 0..own {
             if Meter::current().exceeded().is_none() {
@@ -108,8 +110,7 @@ impl Snapshot {
         let mut documents = Vec::new();
         for named in settings.test_rules() {
             match named.strip_prefix("builtin:") {
-                Some("all") => documents.extend(rules::BUILTIN.iter().map(|own| own.document())),
-                Some(own) => documents.extend(Builtin::named(own).map(Builtin::document)),
+                Some(own) => documents.extend(Builtin::documents(own).unwrap_or_default()),
                 None => documents.extend(self.documents_of_rules(&folder, named)),
             }
         }

@@ -87,6 +87,12 @@ pub struct NamePattern {
 }
 
 impl NamePattern {
+    /// A pattern for a text without quotes and escapes.
+    #[doc(hidden)]
+    pub fn of(text: &str) -> Self {
+        Self { parts: text.split('*').map(str::to_owned).collect(), is_quoted: false }
+    }
+
     /// Returns the name if it has no stars.
     pub fn as_literal(&self) -> Option<&str> {
         if let [name] = &self.parts[..] { Some(name) } else { None }
@@ -226,3 +232,27 @@ impl fmt::Display for PathError {
 }
 
 impl std::error::Error for PathError {}
+
+#[cfg(test)]
+mod tests {
+    use super::NamePattern;
+
+    #[test]
+    fn stars_match_any_characters() {
+        for (pattern, text, expected) in [
+            ("aws_s3_bucket", "aws_s3_bucket", true),
+            ("aws_s3_bucket", "aws_s3_bucket_acl", false),
+            ("aws_*", "aws_s3_bucket", true),
+            ("*", "", true),
+            ("*_bucket", "aws_s3_bucket", true),
+            ("aws_*_bucket", "aws_bucket", false),
+            ("aws_*_bucket*", "aws_s3_bucket_acl", true),
+            ("*a*a", "a", false),
+            ("a*a", "a", false),
+            ("**", "x", true),
+            ("", "x", false),
+        ] {
+            assert_eq!(NamePattern::of(pattern).matches(text), expected, "{pattern} {text}");
+        }
+    }
+}

@@ -38,7 +38,7 @@ pub(crate) fn suggest(language: &Dialect, configs: &[Arc<Config>], found: &mut D
 
 /// The reference around a span as it is written, what is meant, and the edit that makes this of it.
 fn suggestion(config: &Config, source: &Source, span: Span) -> Option<(String, String, Edit)> {
-    let is_part = |sign: char| sign.is_alphanumeric() || "_-.".contains(sign);
+    let is_part = |character: char| character.is_alphanumeric() || "_-.".contains(character);
     let (before, after) =
         (source.text().get(..span.start as usize)?, source.text().get(span.start as usize..)?);
     let start = span.start as usize - (before.len() - before.trim_end_matches(is_part).len());

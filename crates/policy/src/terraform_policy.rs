@@ -16,13 +16,13 @@ use std::fmt;
 use std::path::Path;
 
 use hclkit::module::{ModuleLoader, Reasons};
-use hclkit::syntax::nearest_name;
+use hclkit::syntax::{did_you_mean, nearest_name};
 use hclkit::{Code, Diagnostic, Diagnostics, Document, Severity, Value};
 
 use crate::request::{OpenPolicies, TestFile};
 use crate::rules::{Project, value_of_text};
 use crate::verdict::{Outcome, Suite, Verdict};
-use check::{did_you_mean, invalid};
+use check::invalid;
 use evaluate::{Level, Said, Session, Subject};
 use read::{Kind, Operation, Policy, PolicyFile};
 use subjects::{Found, Subjects};

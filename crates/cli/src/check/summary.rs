@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use hclkit::dialect::{Dialect, syntax_of_path};
+use hclkit::limits::path_on_disk;
 use hclkit::render::Totals;
 use hclkit::syntax::visible_line;
 
@@ -37,10 +38,7 @@ pub(super) fn skipped(all: &[Skipped], modules: &[PathBuf]) -> String {
         }
     });
     let mut text = kinds.collect::<Vec<_>>().join(", ");
-    let name = |path: &PathBuf| match path.to_string_lossy() {
-        name if name.is_empty() => ".".to_owned(),
-        name => visible_line(&name).into_owned(),
-    };
+    let name = |path: &PathBuf| visible_line(&path_on_disk(path).to_string_lossy()).into_owned();
     let names: Vec<String> = modules.iter().take(NAMED).map(name).collect();
     let them = match modules.len() {
         0 => String::new(),
@@ -104,11 +102,7 @@ fn counts(totals: &Totals) -> String {
             unreadable = format!("{unreadable}, {count} {what}");
         }
     }
-    let kinds: Vec<String> = [(totals.errors, "error"), (totals.warnings, "warning")]
-        .into_iter()
-        .filter(|&(count, _)| count > 0)
-        .map(|(count, what)| plural(count, what))
-        .collect();
+    let kinds = found(totals);
     if kinds.is_empty() {
         let fine = if unreadable.is_empty() { "no problems found" } else { "no other problems found" };
         return match totals.files {
@@ -118,5 +112,12 @@ fn counts(totals: &Totals) -> String {
         };
     }
     let places = files(totals.sources.len());
-    format!("Checked {checked}{unreadable}: {} in {places}", kinds.join(" and "))
+    format!("Checked {checked}{unreadable}: {kinds} in {places}")
+}
+
+/// `1 error and 2 warnings`, or nothing.
+pub(crate) fn found(totals: &Totals) -> String {
+    let counts = [(totals.errors, "error"), (totals.warnings, "warning")];
+    let kinds = counts.into_iter().filter(|&(count, _)| count > 0).map(|(count, what)| plural(count, what));
+    kinds.collect::<Vec<_>>().join(" and ")
 }

@@ -2,16 +2,17 @@
 //! variables of a module.
 
 use std::io::Write as _;
-use std::path::Path;
 use std::sync::Arc;
 
 use hclkit::dialect::{Dialect, Role};
+use hclkit::limits::path_on_disk;
 use hclkit::module::BAKE_FILES;
 use hclkit::render::Totals;
 use hclkit::schema::inputs_template;
 use hclkit::{Diagnostic, Diagnostics};
 
 use crate::args::{Eval, Format, Output};
+use crate::check::summary;
 use crate::host::Host;
 use crate::module::{self, ModulePath};
 use crate::outcome::{CommandError, Failure, Outcome, outcome_of};
@@ -65,7 +66,7 @@ fn template(command: &Eval, place: &ModulePath, is_bake: bool) -> Result<(), Com
         return Err(summary.diagnostics.into());
     }
     if summary.inputs.is_empty() {
-        note(format_args!("{} has no variables", shown(&place.directory)));
+        note(format_args!("{} has no variables", path_on_disk(&place.directory).display()));
     }
     let printer = Printer::new(&command.destination, command.spacing);
     Ok(printer.bytes(inputs_template(&summary).as_bytes())?)
@@ -110,7 +111,7 @@ fn check(command: &Eval, place: &ModulePath) -> Result<Outcome, Failure> {
     let mut report = report::open(command.reporting.report, command.spacing, Stream::Output);
     let mut written = report.diagnostics(&found).and_then(|()| report.finish());
     if written.is_ok() && command.reporting.report == Format::Human && !is_quiet {
-        let line = summary(report.totals(), variables.unwrap_or_default());
+        let line = line_of(report.totals(), variables.unwrap_or_default());
         written = report.get_mut().write_all(line.as_bytes()).and_then(|()| report.get_mut().flush());
     }
     hint.into_iter().for_each(note);
@@ -119,21 +120,11 @@ fn check(command: &Eval, place: &ModulePath) -> Result<Outcome, Failure> {
 }
 
 /// `Checked 3 variables: 1 error and 2 warnings`, and the blank line before it.
-fn summary(totals: &Totals, variables: usize) -> String {
-    let counts = [(totals.errors, "error"), (totals.warnings, "warning")];
-    let found = counts.into_iter().filter(|&(count, _)| count > 0).map(|(count, what)| plural(count, what));
-    let found: Vec<String> = found.collect();
+fn line_of(totals: &Totals, variables: usize) -> String {
+    let found = summary::found(totals);
     let checked = plural(variables, "variable");
     if found.is_empty() {
         return format!("Checked {checked}: no problems found\n");
     }
-    format!("\nChecked {checked}: {}\n", found.join(" and "))
-}
-
-/// The name of a directory.
-fn shown(directory: &Path) -> String {
-    match directory.to_string_lossy() {
-        name if name.is_empty() => ".".to_owned(),
-        name => name.into_owned(),
-    }
+    format!("\nChecked {checked}: {found}\n")
 }

@@ -12,10 +12,7 @@ pub(super) fn of(document: &Document, formatted: &Formatted<'_>) -> Diagnostics 
     let source = document.shared_source();
     let mut found = Diagnostics::new();
     let mut push = |edits: &mut Vec<Edit>| {
-        let [first, .., last] = &edits[..] else {
-            let Some(only) = edits.pop() else { return };
-            return found.push(difference(only.span, vec![only]).with_source(source));
-        };
+        let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return };
         let span = Span::new(first.span.start, last.span.end);
         found.push(difference(span, std::mem::take(edits)).with_source(source));
     };

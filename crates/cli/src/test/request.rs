@@ -7,9 +7,7 @@ use std::sync::Arc;
 use hclkit::functions::Grants;
 use hclkit::limits::Glob;
 use hclkit::module::{self, Disk, ModuleLoader, Schemas};
-use hclkit::syntax::{nearest_name, or_did_you_mean};
 use hclkit::{Diagnostics, Document};
-use hclkit_policy::rules::BUILTIN;
 use hclkit_policy::{Builtin, FileKind, Policies, Reader, Rules};
 
 use super::run::Run;
@@ -61,10 +59,23 @@ impl<'c> Selected<'c> {
         self.globs.is_empty() || self.globs.iter().any(|glob| glob.matches(name))
     }
 
+    /// Finds the rules and policies that an option or the settings name.
+    pub(super) fn named(&self) -> Result<Vec<Named<'_>>, Failure> {
+        let mut all = Vec::new();
+        for path in &self.named {
+            all.push(match path.to_str().and_then(|own| own.strip_prefix("builtin:")) {
+                Some(name) => Named::Builtin(name),
+                None => Named::Found(path, selection(&self.command.files)?.find(std::slice::from_ref(path))),
+            });
+        }
+        Ok(all)
+    }
+
     /// Reads the rules that are applied, and those in the given paths, which are tested.
     pub(super) fn rules(
         &self,
         found: &FoundInputs,
+        named: &[Named<'_>],
         documents: &Documents,
         policies: &AppliedPolicies,
         problems: &mut Diagnostics,
@@ -79,20 +90,26 @@ impl<'c> Selected<'c> {
         let here: Vec<&Input> = found.inputs.iter().filter(is_rules).collect();
         let here = read(&here, run);
         let mut applied = Vec::new();
-        for path in &self.named {
-            if let Some(name) = path.to_str().and_then(|own| own.strip_prefix("builtin:")) {
-                applied.extend(named(name)?);
-            } else {
-                let found = selection(&self.command.files)?.find(std::slice::from_ref(path));
-                let is_wanted =
-                    |input: &&Input| matches!(input, Input::File(_)) && !is_policy(input) || is_rules(input);
-                let inputs: Vec<&Input> = found.inputs.iter().filter(is_wanted).collect();
-                let has_policies = found.inputs.iter().any(is_policy);
-                if inputs.is_empty() && !has_policies && found.unreadable.is_empty() {
-                    return Err(Failure::new(format!("no rules in {}", path.display())));
+        for own in named {
+            match own {
+                Named::Builtin(name) => {
+                    let builtin = Builtin::documents(name);
+                    applied.extend(
+                        builtin.map_err(|why| Failure::new(format!("--rules builtin:{name}: {why}")))?,
+                    );
                 }
-                applied.extend(read(&inputs, run));
-                run.unreadable(found.unreadable.into_iter());
+                Named::Found(path, found) => {
+                    let is_wanted = |input: &&Input| {
+                        matches!(input, Input::File(_)) && !is_policy(input) || is_rules(input)
+                    };
+                    let inputs: Vec<&Input> = found.inputs.iter().filter(is_wanted).collect();
+                    let has_policies = found.inputs.iter().any(is_policy);
+                    if inputs.is_empty() && !has_policies && found.unreadable.is_empty() {
+                        return Err(Failure::new(format!("no rules in {}", path.display())));
+                    }
+                    applied.extend(read(&inputs, run));
+                    run.unreadable(found.unreadable.iter().cloned());
+                }
             }
         }
         if self.named.is_empty() {
@@ -115,6 +132,7 @@ impl<'c> Selected<'c> {
     pub(super) fn policies(
         &self,
         found: &FoundInputs,
+        named: &[Named<'_>],
         documents: &Documents,
         problems: &mut Diagnostics,
         run: &mut Run<'_>,
@@ -127,14 +145,15 @@ impl<'c> Selected<'c> {
         };
         let here: Vec<&Input> = found.inputs.iter().filter(|own| is_policy(own)).collect();
         let here = read(&here);
-        let mut named = Vec::new();
-        for path in self.named.iter().filter(|path| !path.to_string_lossy().starts_with("builtin:")) {
-            let found = selection(&self.command.files)?.find(std::slice::from_ref(path));
-            let inputs: Vec<&Input> = found.inputs.iter().filter(|own| is_policy(own)).collect();
-            named.extend(read(&inputs));
+        let mut elsewhere = Vec::new();
+        for own in named {
+            if let Named::Found(_, found) = own {
+                let inputs: Vec<&Input> = found.inputs.iter().filter(|own| is_policy(own)).collect();
+                elsewhere.extend(read(&inputs));
+            }
         }
-        let applied = if self.named.is_empty() { here.clone() } else { named.clone() };
-        let (mut all, found) = Policies::read(here.into_iter().chain(named));
+        let applied = if self.named.is_empty() { here.clone() } else { elsewhere.clone() };
+        let (mut all, found) = Policies::read(here.into_iter().chain(elsewhere));
         problems.append(found);
         let (mut applied, _) = Policies::read(applied);
         for (name, text) in &self.params {
@@ -159,6 +178,14 @@ impl<'c> Selected<'c> {
     }
 }
 
+/// What an option or the settings name.
+pub(super) enum Named<'c> {
+    /// A file of rules that the program contains, by its name.
+    Builtin(&'c str),
+    /// A path, with the files that were found there.
+    Found(&'c Path, FoundInputs),
+}
+
 fn is_policy(input: &Input) -> bool {
     kind_of(input) == Some(FileKind::TerraformPolicy)
 }
@@ -168,24 +195,6 @@ pub(super) struct AppliedPolicies {
     /// All of them, which tests can be about.
     pub(super) all: Policies,
     pub(super) applied: Policies,
-}
-
-/// The rules that the program contains.
-fn named(name: &str) -> Result<Vec<Document>, Failure> {
-    if name == "all" {
-        return Ok(BUILTIN.iter().map(|own| own.document()).collect());
-    }
-    let unknown = || {
-        let names = BUILTIN.iter().map(|own| own.name).chain(["all"]);
-        let near = nearest_name(name, names.clone());
-        let all: Vec<&str> = names.collect();
-        let hint = or_did_you_mean(near);
-        Failure::new(format!(
-            "--rules builtin:{name}: there are no such rules{hint} Known: {}",
-            all.join(", ")
-        ))
-    };
-    Ok(vec![Builtin::named(name).ok_or_else(unknown)?.document()])
 }
 
 /// Reads what a file of rules names.

@@ -64,19 +64,10 @@ fn folder() -> Folder {
     ])
 }
 
-/// The last line of the output, the exit code, and all output.
-fn ended(folder: &Folder, arguments: &[&str]) -> (String, i32, String) {
-    let ended = folder.hcl(arguments);
-    let output = ended.get_output();
-    let text = String::from_utf8(output.stdout.clone()).unwrap();
-    let all = text.clone() + &String::from_utf8(output.stderr.clone()).unwrap();
-    (text.lines().last().unwrap_or_default().to_owned(), output.status.code().unwrap(), all)
-}
-
 #[test]
 fn policies_pass_fail_or_are_unknown() {
     let folder = folder();
-    let (last, code, all) = ended(&folder, &["test"]);
+    let (last, code, all) = folder.ended(&["test"]);
     // Two tests pass; `prefix` fails once, is unknown once and ignored once; `owner` fails once, and whether it applies is unknown once.
     assert_eq!((last.as_str(), code), ("2 passed, 2 failed, 2 unknown, 1 skipped", 1), "{all}");
     assert!(all.contains("error[prefix]: Policy prefix"), "{all}");
@@ -84,22 +75,22 @@ fn policies_pass_fail_or_are_unknown() {
     assert!(all.contains("The name data does not begin with acme-."), "{all}");
     assert!(all.contains("`bucket` is not known because of var.env (it has no value)"), "{all}");
     assert!(all.contains("info: prefix: aws_s3_bucket.data: A bucket."), "{all}");
-    let (last, code, all) = ended(&folder, &["test", "policies"]);
+    let (last, code, all) = folder.ended(&["test", "policies"]);
     assert_eq!((last.as_str(), code), ("2 passed, 0 failed", 0), "{all}");
-    let (last, code, all) = ended(&folder, &["test", "--rules", "policies", "live", "--filter", "own*"]);
+    let (last, code, all) = folder.ended(&["test", "--rules", "policies", "live", "--filter", "own*"]);
     assert_eq!((last.as_str(), code), ("0 passed, 1 failed, 1 unknown", 0), "{all}");
-    let (_, code, all) = ended(&folder, &["test", "live", "--rules", "policies", "--if-unknown", "fail"]);
+    let (_, code, all) = folder.ended(&["test", "live", "--rules", "policies", "--if-unknown", "fail"]);
     assert!(code == 1 && all.contains("error[policy-unknown]"), "{all}");
-    let (_, _, all) = ended(&folder, &["test", "live", "--rules", "policies", "--if-unknown", "pass"]);
+    let (_, _, all) = folder.ended(&["test", "live", "--rules", "policies", "--if-unknown", "pass"]);
     assert!(!all.contains("policy-unknown"), "{all}");
-    let (_, code, all) = ended(&folder, &["-q", "test", "live", "--rules", "policies"]);
+    let (_, code, all) = folder.ended(&["-q", "test", "live", "--rules", "policies"]);
     assert!(code == 1 && !all.contains("info:") && !all.contains("warning"), "{all}");
 }
 
 #[test]
 fn inputs_are_parameters() {
     let folder = folder();
-    let run = |param: &str| ended(&folder, &["test", "--param", param, "live", "--rules", "policies"]);
+    let run = |param: &str| folder.ended(&["test", "--param", param, "live", "--rules", "policies"]);
     let (last, code, all) = run("prefix=da");
     assert_eq!((last.as_str(), code), ("1 passed, 1 failed, 2 unknown, 1 skipped", 0), "{all}");
     let (_, code, all) = run("prefx=da");
@@ -115,12 +106,12 @@ fn inputs_are_parameters() {
 fn a_baseline_lists_findings_of_policies_once() {
     let folder = folder();
     let (_, code, all) =
-        ended(&folder, &["test", "live", "--rules", "policies", "--baseline", "b.json", "--update-baseline"]);
+        folder.ended(&["test", "live", "--rules", "policies", "--baseline", "b.json", "--update-baseline"]);
     assert_eq!(code, 0, "{all}");
-    let (_, code, all) = ended(&folder, &["test", "live", "--rules", "policies", "--baseline", "b.json"]);
+    let (_, code, all) = folder.ended(&["test", "live", "--rules", "policies", "--baseline", "b.json"]);
     assert_eq!(code, 0, "{all}");
     folder.write("live/more.tf", "resource \"aws_s3_bucket\" \"more\" {\n  bucket = \"more\"\n}\n");
-    let (_, code, all) = ended(&folder, &["test", "live", "--rules", "policies", "--baseline", "b.json"]);
+    let (_, code, all) = folder.ended(&["test", "live", "--rules", "policies", "--baseline", "b.json"]);
     assert!(code == 1 && all.contains("The name more does not begin"), "{all}");
 }
 
@@ -128,7 +119,7 @@ fn a_baseline_lists_findings_of_policies_once() {
 fn a_comment_that_ignores_nothing_is_reported() {
     let folder = folder();
     folder.write("live/main.tf", MAIN.replace("\"old\"\n}", "\"acme-old\"\n}"));
-    let (_, _, all) = ended(&folder, &["test", "live", "--rules", "policies"]);
+    let (_, _, all) = folder.ended(&["test", "live", "--rules", "policies"]);
     assert!(all.contains("The rule `prefix` finds nothing here. Remove the comment."), "{all}");
 }
 
@@ -141,7 +132,7 @@ fn findings_of_policies_are_in_all_reports() {
         ("junit", "The name data does not begin with acme-."),
         ("github", "::error file=live/main.tf,line=4"),
     ] {
-        let (_, code, all) = ended(&folder, &["test", "live", "--rules", "policies", "--report", report]);
+        let (_, code, all) = folder.ended(&["test", "live", "--rules", "policies", "--report", report]);
         let text: String = all.split_whitespace().collect::<Vec<_>>().join(" ").replace("\": ", "\":");
         assert!(code == 1 && text.contains(expected), "{report}: {all}");
         assert!(!all.contains("info: "), "{report}: {all}");
@@ -155,7 +146,7 @@ fn coverage_names_policies_that_match_nothing() {
         "policies/other.policy.hcl",
         "resource_policy \"google_x\" \"unused\" {\n  enforce {\n    condition = true\n  }\n}\n",
     );
-    let (_, _, all) = ended(&folder, &["test", "live", "--rules", "policies", "--coverage"]);
+    let (_, _, all) = folder.ended(&["test", "live", "--rules", "policies", "--coverage"]);
     assert!(all.contains("1 of 3 rules matched nothing: unused"), "{all}");
 }
 
@@ -173,7 +164,7 @@ fn targets_are_in_the_repository_of_the_test() {
             "policytest {{\n  targets = [{target:?}]\n}}\nresource \"r\" \"x\" {{\n  expect_failure = true\n  attrs = {{ a = 1 }}\n}}\n"
         );
         folder.write("own/tests/a.policytest.hcl", text);
-        ended(&folder, &["test", "own/tests"])
+        folder.ended(&["test", "own/tests"])
     };
     for target in ["../policies/a.policy.hcl", "../policies"] {
         let (last, code, all) = test(target);
@@ -190,7 +181,7 @@ fn targets_are_in_the_repository_of_the_test() {
 #[test]
 fn other_commands_read_policies() {
     let folder = folder();
-    let (last, code, all) = ended(&folder, &["check", "policies"]);
+    let (last, code, all) = folder.ended(&["check", "policies"]);
     assert!(code == 0 && last.starts_with("Checked 2 files: no problems found"), "{all}");
     folder.hcl(&["fmt", "--check", "policies"]).success();
     folder.hcl(&["query", "resource_policy.aws_s3_bucket.prefix.enforce.condition", "policies"]).success();

@@ -40,6 +40,15 @@ impl Folder {
         self.command(args).assert()
     }
 
+    /// Runs `hcl` in the directory. Returns the last line of standard output, the exit code, and all output.
+    pub(crate) fn ended(&self, args: &[&str]) -> (String, i32, String) {
+        let ended = self.hcl(args);
+        let output = ended.get_output();
+        let text = String::from_utf8(output.stdout.clone()).unwrap();
+        let all = text.clone() + &String::from_utf8(output.stderr.clone()).unwrap();
+        (text.lines().last().unwrap_or_default().to_owned(), output.status.code().unwrap(), all)
+    }
+
     /// Runs `hcl` in the directory with text for its standard input.
     pub(crate) fn hcl_reading(&self, args: &[&str], input: &str) -> OutputAssert {
         self.command(args).stdin(input).assert()

@@ -50,38 +50,29 @@ fn folder() -> Folder {
     Folder::with(&[("s3.rules.hcl", RULES), ("main.tf", MAIN)])
 }
 
-/// The last line of the output, and the exit code.
-fn ended(folder: &Folder, arguments: &[&str]) -> (String, i32, String) {
-    let ended = folder.hcl(arguments);
-    let output = ended.get_output();
-    let text = String::from_utf8(output.stdout.clone()).unwrap();
-    let all = text.clone() + &String::from_utf8(output.stderr.clone()).unwrap();
-    (text.lines().last().unwrap_or_default().to_owned(), output.status.code().unwrap(), all)
-}
-
 #[test]
 fn rules_pass_fail_or_are_unknown() {
     let folder = folder();
-    let (last, code, all) = ended(&folder, &["test"]);
+    let (last, code, all) = folder.ended(&["test"]);
     assert_eq!((last.as_str(), code), ("1 passed, 1 failed, 1 unknown, 1 skipped", 1), "{all}");
     assert!(all.contains("The name data does not begin with acme-."), "{all}");
     assert!(all.contains("`bucket` is not known because of var.env"), "{all}");
-    let (last, code, all) = ended(&folder, &["test", "--param", "prefix=da", "--filter", "bucket-*"]);
+    let (last, code, all) = folder.ended(&["test", "--param", "prefix=da", "--filter", "bucket-*"]);
     assert_eq!((last.as_str(), code), ("1 passed, 0 failed, 1 unknown, 1 skipped", 0), "{all}");
     let (_, code, all) =
-        ended(&folder, &["test", "--param", "prefix=da", "--filter", "bucket-*", "--if-unknown", "fail"]);
+        folder.ended(&["test", "--param", "prefix=da", "--filter", "bucket-*", "--if-unknown", "fail"]);
     assert!(code == 1 && all.contains("error[rule-unknown]"), "{all}");
-    let (_, _, all) = ended(&folder, &["test", "--if-unknown", "pass"]);
+    let (_, _, all) = folder.ended(&["test", "--if-unknown", "pass"]);
     assert!(!all.contains("rule-unknown"), "{all}");
 }
 
 #[test]
 fn fixes_are_shown_and_written() {
     let folder = folder();
-    let (_, code, all) = ended(&folder, &["test", "--fix"]);
+    let (_, code, all) = folder.ended(&["test", "--fix"]);
     assert!(code == 1 && all.contains("+  bucket = \"acme-data\""), "{all}");
     assert_eq!(folder.read("main.tf"), MAIN);
-    let (last, code, all) = ended(&folder, &["test", "--fix", "--write"]);
+    let (last, code, all) = folder.ended(&["test", "--fix", "--write"]);
     assert_eq!(code, 0, "{last} {all}");
     assert_eq!(folder.read("main.tf"), MAIN.replace("\"data\"\n}", "\"acme-data\"\n}"));
 }
@@ -89,12 +80,12 @@ fn fixes_are_shown_and_written() {
 #[test]
 fn a_baseline_lists_findings_once() {
     let folder = folder();
-    let (_, code, all) = ended(&folder, &["test", "--baseline", "b.json", "--update-baseline"]);
+    let (_, code, all) = folder.ended(&["test", "--baseline", "b.json", "--update-baseline"]);
     assert_eq!(code, 0, "{all}");
-    let (_, code, all) = ended(&folder, &["test", "--baseline", "b.json"]);
+    let (_, code, all) = folder.ended(&["test", "--baseline", "b.json"]);
     assert_eq!(code, 0, "{all}");
     folder.write("more.tf", "resource \"aws_s3_bucket\" \"more\" {\n  bucket = \"more\"\n}\n");
-    let (_, code, all) = ended(&folder, &["test", "--baseline", "b.json"]);
+    let (_, code, all) = folder.ended(&["test", "--baseline", "b.json"]);
     assert!(code == 1 && all.contains("The name more does not begin"), "{all}");
 }
 
@@ -120,7 +111,7 @@ fn rules_are_checked_before_they_run() {
         ),
     ] {
         let folder = Folder::with(&[("a.rules.hcl", &*format!("rule \"r\" {{\n  {rule}\n}}\n"))]);
-        let (_, code, all) = ended(&folder, &["test"]);
+        let (_, code, all) = folder.ended(&["test"]);
         assert!(code == 1 && all.contains(expected), "{rule}: {code} {all}");
     }
 }
@@ -137,11 +128,11 @@ fn rules_import_only_what_is_in_their_repository() {
         ("own/x.hcl", "x = 2\n"),
         ("other/secret.rules.hcl", "locals {\n  one = \"hunter2\"\n}\n"),
     ]);
-    let (_, code, all) = ended(&folder, &["test", "--rules", "own/rules", "own/x.hcl"]);
+    let (_, code, all) = folder.ended(&["test", "--rules", "own/rules", "own/x.hcl"]);
     assert!(code == 1 && all.contains("not one"), "{all}");
     for path in ["../../other/secret.rules.hcl", "/etc/x.rules.hcl"] {
         folder.write("own/rules/a.rules.hcl", format!("import = [{path:?}]\n"));
-        let (_, code, all) = ended(&folder, &["test", "--rules", "own/rules", "own/x.hcl"]);
+        let (_, code, all) = folder.ended(&["test", "--rules", "own/rules", "own/x.hcl"]);
         assert!(code == 1 && all.contains("it is not in the repository"), "{all}");
     }
 }
@@ -153,19 +144,19 @@ fn settings_name_rules_in_their_directory() {
         ("policy/s3.rules.hcl", RULES),
         ("main.tf", MAIN),
     ]);
-    let (_, _, all) = ended(&folder, &["test", "--filter", "bucket-prefix"]);
+    let (_, _, all) = folder.ended(&["test", "--filter", "bucket-prefix"]);
     assert!(all.contains("does not begin with x-."), "{all}");
     folder.write("hcl.toml", "[test]\nrules = [\"../\"]\n");
-    let (_, code, all) = ended(&folder, &["test"]);
+    let (_, code, all) = folder.ended(&["test"]);
     assert!(code == 2 && all.contains("not in the directory of the settings"), "{all}");
 }
 
 #[test]
 fn nothing_to_run_is_an_error() {
     let folder = Folder::with(&[("main.tf", MAIN)]);
-    let (_, code, all) = ended(&folder, &["test"]);
+    let (_, code, all) = folder.ended(&["test"]);
     assert!(code == 2 && all.contains("no rules or tests in ."), "{all}");
-    let (_, code, all) = ended(&folder, &["test", "--rules", "builtin:awz"]);
+    let (_, code, all) = folder.ended(&["test", "--rules", "builtin:awz"]);
     assert!(code == 2 && all.contains("did you mean `aws`"), "{all}");
 }
 
@@ -183,8 +174,7 @@ fn large_files_are_within_the_limits() {
     let blocks = (0..1_500).map(block).collect::<Vec<_>>().concat();
     let rules = (0..100).map(rule).collect::<Vec<_>>().concat();
     let folder = Folder::with(&[("main.tf", &blocks), ("rules/a.rules.hcl", &rules)]);
-    let (_, code, all) =
-        ended(&folder, &["test", "--max-elements", "3000000", "--rules", "rules", "main.tf"]);
+    let (_, code, all) = folder.ended(&["test", "--max-elements", "3000000", "--rules", "rules", "main.tf"]);
     assert_eq!((code, &*all), (0, "150000 passed, 0 failed\n"));
 }
 
@@ -192,21 +182,21 @@ fn large_files_are_within_the_limits() {
 fn reports_list_rules_pages_and_what_passed() {
     let folder = folder();
     folder.write("s3.rules.hcl", RULES.replace("  at  ", "  url = \"https://example.com/bucket\"\n  at  "));
-    let (_, code, all) = ended(&folder, &["test", "--report", "junit"]);
+    let (_, code, all) = folder.ended(&["test", "--report", "junit"]);
     assert_eq!(code, 1, "{all}");
     assert!(all.contains("tests=\"4\" failures=\"1\" errors=\"0\" skipped=\"1\">\n    <testcase"), "{all}");
     assert!(all.contains("<testcase name=\"prefix\" classname=\"s3.rules.hcl\"></testcase>"), "{all}");
     assert!(all.contains("<skipped message=\"a comment ignores it\"/>"), "{all}");
-    let (_, _, all) = ended(&folder, &["test", "--report", "sarif"]);
+    let (_, _, all) = folder.ended(&["test", "--report", "sarif"]);
     assert!(all.contains("\"helpUri\": \"https://example.com/bucket\""), "{all}");
     // Also rules that find nothing.
-    let (_, _, all) = ended(&folder, &["test", "--report", "sarif", "--rules", "builtin:bake", "main.tf"]);
+    let (_, _, all) = folder.ended(&["test", "--report", "sarif", "--rules", "builtin:bake", "main.tf"]);
     assert!(
         all.contains("\"helpUri\": \"https://github.com/hclkit/hclkit/blob/main/docs/builtin-rules.md#"),
         "{all}"
     );
     folder.write("s3.rules.hcl", RULES.replace("  at  ", "  url = \"javascript:alert(1)\"\n  at  "));
-    let (_, code, all) = ended(&folder, &["test"]);
+    let (_, code, all) = folder.ended(&["test"]);
     assert!(code == 1 && all.contains("`url` is the address of a page"), "{all}");
 }
 
@@ -214,9 +204,9 @@ fn reports_list_rules_pages_and_what_passed() {
 fn fixes_that_are_impossible_are_said() {
     let folder = folder();
     folder.write("main.tf", "variable \"name\" {\n  default   = \"CANARY\"\n  sensitive = true\n}\nresource \"aws_s3_bucket\" \"b\" {\n  bucket = var.name\n}\n");
-    let (_, code, all) = ended(&folder, &["test", "--fix"]);
+    let (_, code, all) = folder.ended(&["test", "--fix"]);
     assert!(code == 1 && all.contains("some findings of bucket-prefix are not fixed"), "{all}");
     assert!(!all.contains("CANARY"), "{all}");
-    let (_, _, all) = ended(&folder, &["test"]);
+    let (_, _, all) = folder.ended(&["test"]);
     assert!(!all.contains("are not fixed"), "{all}");
 }

@@ -13,11 +13,8 @@ output "name" {
 
 /// The output and the exit code.
 fn ended(folder: &Folder, arguments: &[&str]) -> (String, i32) {
-    let ended = folder.hcl(arguments);
-    let output = ended.get_output();
-    let mut text = String::from_utf8(output.stdout.clone()).unwrap();
-    text.push_str(&String::from_utf8(output.stderr.clone()).unwrap());
-    (text, output.status.code().unwrap())
+    let (_, code, all) = folder.ended(arguments);
+    (all, code)
 }
 
 /// A run with an assertion.

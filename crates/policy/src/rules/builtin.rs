@@ -1,5 +1,6 @@
 //! The rules that the program contains: files of `rules/` in this crate, by name.
 
+use hclkit::syntax::{nearest_name, or_did_you_mean};
 use hclkit::{Diagnostics, Document, Source, StartSymbol};
 
 use super::{Reader, Rules};
@@ -40,9 +41,19 @@ pub(super) fn page(document: &Document, rule: &str) -> String {
 const PREFIX: &str = "builtin:";
 
 impl Builtin {
-    /// The file with a name, such as `aws`.
-    pub fn named(name: &str) -> Option<Self> {
-        BUILTIN.iter().copied().find(|own| own.name == name)
+    /// The files that a name selects, such as `aws` or `all`, as documents for [`Reader::with_document`].
+    ///
+    /// # Errors
+    /// There is no file with this name. The message lists the names.
+    pub fn documents(name: &str) -> Result<Vec<Document>, String> {
+        let is_meant = |own: &&Self| name == "all" || own.name == name;
+        let found: Vec<Document> = BUILTIN.iter().filter(is_meant).map(|own| own.document()).collect();
+        if !found.is_empty() {
+            return Ok(found);
+        }
+        let names: Vec<&str> = BUILTIN.iter().map(|own| own.name).chain(["all"]).collect();
+        let hint = or_did_you_mean(nearest_name(name, names.iter().copied()));
+        Err(format!("there are no such rules{hint} Known: {}", names.join(", ")))
     }
 
     /// The file as a document, for [`Reader::with_document`].

@@ -165,29 +165,24 @@ impl Project {
             Document::parse_in(Source::new(name, text.as_str()), Dialect::syntax_of(name))
         };
         let mut project = Self::new(files.iter().map(parsed));
-        for directory in project.modules() {
+        project.evaluate_all(|directory| {
             let inside = |(name, text): &(String, String)| {
-                let path = Path::new(name).strip_prefix(&directory).ok()?;
+                let path = Path::new(name).strip_prefix(directory).ok()?;
                 Some((path.to_string_lossy().into_owned(), text.clone().into_bytes()))
             };
             let memory: Memory = files.iter().filter_map(inside).collect();
-            let own = files.iter().filter(|(name, _)| Path::new(name).parent() == Some(&directory));
-            let names: Vec<&str> =
-                own.filter_map(|(name, _)| Path::new(name).file_name()?.to_str()).collect();
-            let Some(language) = Dialect::of_files(names) else { continue };
+            let own = files.iter().filter(|(name, _)| Path::new(name).parent() == Some(directory));
+            let language =
+                Dialect::of_files(own.filter_map(|(name, _)| Path::new(name).file_name()?.to_str()))?;
             let functions = module::functions(&language, &Grants::new());
-            let mut loader = ModuleLoader::new(language)
-                .with_directory(&directory)
-                .with_files(memory)
-                .with_functions(functions)
-                .with_unknown_variables(true);
-            if directory.as_os_str().is_empty() {
-                for (name, value) in variables {
-                    loader = loader.with_variable(name.as_str(), value.clone());
-                }
-            }
-            project.add(project.evaluate(&directory, loader).0);
-        }
+            let loader = ModuleLoader::new(language).with_directory(directory).with_files(memory);
+            let loader = loader.with_functions(functions);
+            let set = |loader: ModuleLoader, (name, value): &(String, Value)| {
+                loader.with_variable(name.as_str(), value.clone())
+            };
+            let is_top = directory.as_os_str().is_empty();
+            Some(if is_top { variables.iter().fold(loader, set) } else { loader })
+        });
         project
     }
 
@@ -222,14 +217,30 @@ impl Project {
         all
     }
 
-    /// Evaluates the module in a directory, for [`Project::add`]. If other modules of the project call it, its instances are those of
-    /// the calls.
+    /// Evaluates all modules. `load` gives a loader for a directory, or none if it is left out. Returns the limits that ended some of
+    /// the work.
+    pub fn evaluate_all(&mut self, load: impl Fn(&Path) -> Option<ModuleLoader>) -> Diagnostics {
+        let mut limited = Diagnostics::new();
+        for directory in self.modules() {
+            let Some(loader) = load(&directory) else { continue };
+            let (module, found) = self.evaluate(&directory, loader);
+            limited.append(found);
+            self.add(module);
+        }
+        limited
+    }
+
+    /// Evaluates the module in a directory, for [`Project::add`]. Variables without a value are unknown. If other modules of the project
+    /// call it, its instances are those of the calls. Returns the limits that ended some of the work, too.
     pub fn evaluate(&self, directory: &Path, loader: ModuleLoader) -> (EvaluatedModule, Diagnostics) {
+        let loader = loader.with_unknown_variables(true);
         if self.is_called(directory) {
             let called = EvaluatedModule { directory: clean_path(directory), loader, instances: Vec::new() };
             return (called, Diagnostics::new());
         }
-        EvaluatedModule::of(directory, loader)
+        let (module, mut found) = EvaluatedModule::of(directory, loader);
+        found.retain(|own| own.code().is_some_and(Code::is_limit));
+        (module, found)
     }
 
     /// Whether a module of the project calls the one in a directory by a path.
@@ -240,13 +251,11 @@ impl Project {
     /// Leaves out what comments `# hcl: ignore NAME` ignore. [`Rules::check`](super::Rules::check) does that itself.
     #[must_use]
     pub fn without_ignored(&self, mut suite: Suite) -> Suite {
-        let file = |found: &Diagnostic| {
-            let name = found.source()?.name();
-            self.files.iter().find(|own| own.document.source().name() == name)
-        };
+        let name = |own: &ProjectFile| own.document.source().name().to_owned();
+        let files: HashMap<String, &ProjectFile> = self.files.iter().map(|own| (name(own), own)).collect();
         let one = |verdict: Verdict| {
             let found = verdict.finding.as_ref();
-            let own = found.and_then(|found| Some((found, file(found)?)));
+            let own = found.and_then(|found| Some((found, *files.get(found.source()?.name())?)));
             match own {
                 Some((found, file)) if file.ignores().allow(&verdict.name, found) => verdict.ignored(),
                 _ => verdict,

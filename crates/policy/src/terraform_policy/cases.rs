@@ -1,16 +1,16 @@
-//! Tests of policies, `*.policytest.hcl`: resources, data sources, modules and providers that stand for real ones, and whether the
-//! policies fail for them.
+//! Tests of policies, `*.policytest.hcl`: mocks of resources, data sources, modules and providers, and whether the policies fail for
+//! them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
 use hclkit::model::{Block, BodyItem, Scope, Target};
-use hclkit::syntax::nearest_name;
+use hclkit::syntax::{did_you_mean, nearest_name};
 use hclkit::{Body, Code, Context, Diagnostic, Diagnostics, Document, Expression, Functions, Place, Value};
 
 use super::Policies;
-use super::check::{Known, Shape, check_config, check_shape, definitions, did_you_mean, invalid, plugins};
+use super::check::{Known, Shape, check_config, check_shape, definitions, invalid, plugins};
 use super::evaluate::{Session, Subject};
 use super::functions::{self, World};
 use super::read::{Kind, Operation, Policy, PolicyFile};
@@ -33,7 +33,7 @@ const OTHER: Shape =
     Shape { attributes: &["attrs", "expect_failure", "meta"], required: &[], blocks: &["inputs"] };
 const DATA: Shape = Shape { attributes: &["attrs"], required: &["attrs"], blocks: &[] };
 
-/// What stands for a real thing.
+/// A mock.
 struct Mock {
     /// `None` for a data source.
     kind: Option<Kind>,
@@ -642,7 +642,7 @@ fn make(mock: &Mock, context: &Context) -> Result<Made, Diagnostics> {
     })
 }
 
-/// The operation that a resource without one stands for.
+/// The operation of a mock that does not name one: it follows from the attributes before and after.
 fn inferred(attrs: Option<&Value>, prior: Option<&Value>) -> Operation {
     let has = |own: Option<&Value>| {
         own.is_some_and(|own| own.entries().is_some_and(|mut all| all.next().is_some()))

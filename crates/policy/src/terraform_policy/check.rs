@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::convert::Infallible;
 
 use hclkit::model::{Block, BodyItem, Descend, Target, Traversal, Visitor};
-use hclkit::syntax::nearest_name;
+use hclkit::syntax::{did_you_mean, nearest_name};
 use hclkit::{Code, Context, Diagnostic, Diagnostics, Expression, Functions, Place, Severity, Span, Value};
 
 use super::version::Constraints;
@@ -12,11 +12,6 @@ use super::version::Constraints;
 pub(super) const INVALID: Code = Code::custom("invalid-policy", "Invalid policy").with_explanation(
     "A file of policies, or of their tests, has an error: an unknown block, argument, function or name, or a wrong type.",
 );
-
-/// Where what was written may be replaced by what was meant.
-pub(super) fn did_you_mean(near: Option<&str>) -> String {
-    near.map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default()
-}
 
 pub(super) fn invalid(note: impl Into<String>) -> Diagnostic {
     Diagnostic::error(INVALID).with_note(note.into())

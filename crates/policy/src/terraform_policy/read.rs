@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use hclkit::model::path::NamePattern;
 use hclkit::model::{Block, BodyItem, Scope, Traversal, TypeConstraint};
-use hclkit::syntax::{TokenKind, nearest_name};
+use hclkit::syntax::{TokenKind, did_you_mean, nearest_name};
 use hclkit::value::Mark;
 use hclkit::{
     Body, Code, Context, Diagnostic, Diagnostics, Document, Expression, Functions, Place, Severity, Type,
@@ -11,8 +12,7 @@ use hclkit::{
 };
 
 use super::check::{
-    Calls, Known, Shape, check_config, check_required, check_shape, definitions, did_you_mean, invalid,
-    plugins,
+    Calls, Known, Shape, check_config, check_required, check_shape, definitions, invalid, plugins,
 };
 use super::functions;
 use crate::rules::{code_of, texts};
@@ -139,6 +139,8 @@ pub(super) struct Policy {
     pub(super) kind: Kind,
     /// What it is about: a type, a source or a name, with `*` for any text.
     pub(super) target: String,
+    /// The same, in which `*` matches any characters.
+    pattern: NamePattern,
     pub(super) name: String,
     pub(super) code: Code,
     pub(super) level: Option<Expression>,
@@ -153,7 +155,7 @@ pub(super) struct Policy {
 
 impl Policy {
     pub(super) fn is_about(&self, name: &str) -> bool {
-        matches(&self.target, name)
+        self.pattern.matches(name)
     }
 
     pub(super) fn sees(&self, operation: Operation) -> bool {
@@ -171,20 +173,6 @@ pub(super) struct Enforce {
     pub(super) condition: Expression,
     pub(super) error: Option<Expression>,
     pub(super) info: Option<Expression>,
-}
-
-/// Whether a text is that of a pattern in which `*` stands for any text.
-fn matches(pattern: &str, text: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let first = parts.next().unwrap_or_default();
-    let Some(mut rest) = text.strip_prefix(first) else { return false };
-    let mut parts: Vec<&str> = parts.collect();
-    let Some(last) = parts.pop() else { return rest.is_empty() };
-    for part in parts {
-        let Some(at) = rest.find(part) else { return false };
-        rest = &rest[at + part.len()..];
-    }
-    rest.ends_with(last)
 }
 
 const POLICY: Shape = Shape {
@@ -546,7 +534,20 @@ impl Reading {
         }
         let docs = format!("The policy {what} of {}.", file.document.source().name());
         let code = code_of(&name, &format!("Policy {name}"), &docs, "");
-        Some(Policy { kind, target, name, code, level, filter, operations, locals, enforce, has_whole_attrs })
+        let pattern = NamePattern::of(&target);
+        Some(Policy {
+            kind,
+            target,
+            pattern,
+            name,
+            code,
+            level,
+            filter,
+            operations,
+            locals,
+            enforce,
+            has_whole_attrs,
+        })
     }
 
     /// Evaluates an expression about which nothing is known, which finds wrong arguments and types.
@@ -635,28 +636,4 @@ fn open_context(
         context.set(*root, Value::DYNAMIC);
     }
     context.with_scope(scope)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::matches;
-
-    #[test]
-    fn patterns() {
-        for (pattern, text, expected) in [
-            ("aws_s3_bucket", "aws_s3_bucket", true),
-            ("aws_s3_bucket", "aws_s3_bucket_acl", false),
-            ("aws_*", "aws_s3_bucket", true),
-            ("*", "", true),
-            ("*_bucket", "aws_s3_bucket", true),
-            ("aws_*_bucket", "aws_bucket", false),
-            ("aws_*_bucket*", "aws_s3_bucket_acl", true),
-            ("*a*a", "a", false),
-            ("a*a", "a", false),
-            ("**", "x", true),
-            ("", "x", false),
-        ] {
-            assert_eq!(matches(pattern, text), expected, "{pattern} {text}");
-        }
-    }
 }

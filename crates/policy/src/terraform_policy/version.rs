@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use hclkit::dialect::{Operator, read_constraints};
+
 /// A version, such as `1.2.0-beta.1`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Version {
@@ -66,28 +68,6 @@ fn compare_parts(one: &str, other: &str) -> Ordering {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Operator {
-    Exact,
-    Not,
-    Above,
-    Below,
-    AtLeast,
-    AtMost,
-    Pessimistic,
-}
-
-/// Those with two characters first.
-const OPERATORS: [(&str, Operator); 7] = [
-    ("~>", Operator::Pessimistic),
-    (">=", Operator::AtLeast),
-    ("<=", Operator::AtMost),
-    ("!=", Operator::Not),
-    ("=", Operator::Exact),
-    (">", Operator::Above),
-    ("<", Operator::Below),
-];
-
 /// Constraints that a version must all satisfy.
 #[derive(Clone, Debug)]
 pub(super) struct Constraints(Vec<(Operator, Version)>);
@@ -95,14 +75,7 @@ pub(super) struct Constraints(Vec<(Operator, Version)>);
 impl Constraints {
     /// Reads constraints that commas separate.
     pub(super) fn parse(text: &str) -> Option<Self> {
-        let one = |text: &str| {
-            let text = text.trim();
-            let known =
-                OPERATORS.iter().find_map(|(own, operator)| Some((*operator, text.strip_prefix(own)?)));
-            let (operator, version) = known.unwrap_or((Operator::Exact, text));
-            Some((operator, Version::parse(version.trim_start())?))
-        };
-        text.split(',').map(one).collect::<Option<_>>().map(Self)
+        read_constraints(text, Version::parse).map(Self)
     }
 
     /// Whether a version satisfies all of them. A pre-release satisfies only constraints that name one of the same version.
