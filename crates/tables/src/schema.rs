@@ -205,6 +205,9 @@ const VARIABLES: &[Column] = &[
     bool("sensitive", "Whether it is declared as sensitive."),
     or_null(bool("nullable", "What `nullable` says.")),
     int("validations", "The number of `validation` blocks."),
+    or_null(bool("ephemeral", "What `ephemeral` says.")),
+    or_null(bool("const", "What `const` says: whether the source of a module can refer to it.")),
+    or_null(text("deprecated", "The message of `deprecated`.")),
 ];
 
 const OUTPUTS: &[Column] = &[
@@ -214,6 +217,9 @@ const OUTPUTS: &[Column] = &[
     or_null(text("value", "The value as JSON, if it is literal and the output is not sensitive.")),
     bool("sensitive", "Whether it is declared as sensitive."),
     texts("references", "The addresses that the value refers to."),
+    or_null(text("type", "The type as written.")),
+    or_null(bool("ephemeral", "What `ephemeral` says.")),
+    or_null(text("deprecated", "The message of `deprecated`.")),
 ];
 
 const LOCALS: &[Column] = &[

@@ -41,31 +41,39 @@ impl<'d> Pass<'d> {
         let body = &block.body;
         let default = body.attribute("default");
         let value = default.filter(|_| !is_sensitive).and_then(|own| self.value_of(own));
-        let type_text = body.attribute("type").map(|own| {
-            let text = self.withheld.text(self.source, own.value.span());
-            match own.value {
-                Node::Json(..) if text == own.value.text() => {
-                    literal::string(own.value).unwrap_or_else(|| text.into_owned())
-                }
-                Node::Json(..) => text.trim_matches('"').to_owned(),
-                Node::Native(_) => text.into_owned(),
-            }
-        });
+        let type_text = self.type_text(block);
         let validations = body.blocks.iter().filter(|inner| inner.block_type == "validation").count();
         let row = self.out.row(Table::Variables).text(name(block)).maybe(type_text);
         row.maybe(string(block, "description"))
             .maybe(value)
             .bool(default.is_none())
             .bool(is_sensitive)
-            .maybe_bool(body.attribute("nullable").and_then(|own| literal::bool(own.value)))
+            .maybe_bool(bool(block, "nullable"))
             .int(validations)
+            .maybe_bool(bool(block, "ephemeral"))
+            .maybe_bool(bool(block, "const"))
+            .maybe(string(block, "deprecated"))
             .at(self.source, block.span);
+    }
+
+    /// The type of a variable or an output as written, without what is withheld.
+    fn type_text(&self, block: &Block<'d>) -> Option<String> {
+        let own = block.body.attribute("type")?;
+        let text = self.withheld.text(self.source, own.value.span());
+        Some(match own.value {
+            Node::Json(..) if text == own.value.text() => {
+                literal::string(own.value).unwrap_or_else(|| text.into_owned())
+            }
+            Node::Json(..) => text.trim_matches('"').to_owned(),
+            Node::Native(_) => text.into_owned(),
+        })
     }
 
     /// A variable that is an attribute, as in the block `variables` of Packer and Nomad.
     pub(super) fn input_of_attribute(&mut self, attribute: &Attribute<'d>, value: Option<String>) {
         let row = self.out.row(Table::Variables).text(&attribute.name).null().null();
-        row.maybe(value).bool(false).bool(false).null().int(0).at(self.source, attribute.span);
+        let row = row.maybe(value).bool(false).bool(false).null().int(0);
+        row.null().null().null().at(self.source, attribute.span);
     }
 
     fn output(&mut self, block: &Block<'d>, is_sensitive: bool) {
@@ -75,8 +83,16 @@ impl<'d> Pass<'d> {
         let addresses = if is_sensitive { Vec::new() } else { self.addresses(span) };
         let expression = shown.map(|own| self.withheld.text(self.source, own.value.span()));
         let json = shown.and_then(|own| self.value_of(own));
+        let type_text = self.type_text(block);
         let row = self.out.row(Table::Outputs).text(name(block)).maybe(string(block, "description"));
-        row.maybe(expression).maybe(json).bool(is_sensitive).texts(&addresses).at(self.source, block.span);
+        row.maybe(expression)
+            .maybe(json)
+            .bool(is_sensitive)
+            .texts(&addresses)
+            .maybe(type_text)
+            .maybe_bool(bool(block, "ephemeral"))
+            .maybe(string(block, "deprecated"))
+            .at(self.source, block.span);
     }
 
     /// A local value that is a block, as in Packer.
@@ -153,4 +169,9 @@ fn name<'b>(block: &'b Block<'_>) -> &'b str {
 /// The literal text of an attribute.
 fn string(block: &Block<'_>, name: &str) -> Option<String> {
     literal::string(block.body.attribute(name)?.value)
+}
+
+/// The literal bool of an attribute.
+fn bool(block: &Block<'_>, name: &str) -> Option<bool> {
+    literal::bool(block.body.attribute(name)?.value)
 }

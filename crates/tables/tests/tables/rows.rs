@@ -256,6 +256,22 @@ fn declarations() {
 }
 
 #[test]
+fn what_later_versions_declare() {
+    let native = "variable \"a\" {\n  type       = string\n  const      = true\n  ephemeral  = false\n  deprecated = \"Use b.\"\n}\nvariable \"b\" {}\noutput \"c\" {\n  type       = list(string)\n  ephemeral  = true\n  deprecated = \"Use d.\"\n  value      = []\n}\n";
+    let json = r#"{
+      "variable": {"a": {"type": "string", "const": true, "ephemeral": false, "deprecated": "Use b."}, "b": {}},
+      "output": {"c": {"type": "list(string)", "ephemeral": true, "deprecated": "Use d.", "value": []}}
+    }"#;
+    for (path, text) in [("main.tf", native), ("main.tf.json", json)] {
+        let columns = ["name", "type", "const", "ephemeral", "deprecated"];
+        let expected = "a | string | true | false | Use b.\nb | null | null | null | null";
+        check(Table::Variables, path, text, &columns, expected);
+        let columns = ["name", "type", "ephemeral", "deprecated"];
+        check(Table::Outputs, path, text, &columns, "c | list(string) | true | Use d.");
+    }
+}
+
+#[test]
 fn both_syntaxes_have_the_same_rows() {
     let native = "variable \"a\" {\n  type    = list(string)\n  default = [\"x\"]\n}\nlocals {\n  b = var.a\n}\nresource \"r\" \"s\" {\n  c = \"${local.b}-1\"\n  lifecycle {\n    prevent_destroy = true\n  }\n}\nmodule \"m\" {\n  source  = \"a/b/c\"\n  version = \"1.2.3\"\n}\noutput \"o\" {\n  value = r.s.id\n}\nterraform {\n  required_providers {\n    r = {\n      source = \"x/r\"\n    }\n  }\n}\n";
     let json = r#"{
