@@ -2,11 +2,11 @@
 //! (`convert/hcl1.rs`). JSON is streamed, and many files are converted in parallel.
 
 mod hcl1;
+pub(crate) mod yaml;
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::io::{self, Write};
-use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -16,8 +16,9 @@ use hclkit::functions::{Grants, Library};
 use hclkit::model::SpecFile;
 use hclkit::syntax::json::JsonDocument;
 use hclkit::write::Formatter;
-use hclkit::{Diagnostic, Diagnostics, Document, Source, Span, StartSymbol};
+use hclkit::{Diagnostics, Document, Source, StartSymbol};
 
+use self::yaml::Yaml;
 use crate::args::{Convert, ConvertSyntax as Format, LanguageName, Output, Shape};
 use crate::atomic_write;
 use crate::decode;
@@ -268,7 +269,7 @@ fn tree_of(command: &Convert, languages: &Languages, input: &Input) -> Result<Js
     }
     json_of(document.root()).map_err(|error| {
         let found = Diagnostics::from(error.with_source(document.shared_source()));
-        Problem::Wrong(in_yaml(found, yaml.as_slice()))
+        Problem::Wrong(yaml::at_yaml(found, yaml.as_slice()))
     })
 }
 
@@ -433,7 +434,7 @@ fn to_native(
             let text = formatted(command, languages, &inputs[0], text);
             put(command, |out| out.write_all(text.as_bytes())).map(|()| Outcome::Fine)
         }
-        Err(problems) => Problem::Wrong(in_yaml(problems, &yaml)).report(),
+        Err(problems) => Problem::Wrong(yaml::at_yaml(problems, &yaml)).report(),
     }
 }
 
@@ -462,59 +463,13 @@ struct Read {
     yaml: Option<Yaml>,
 }
 
-/// A file in YAML: its text, and where the scalars of the JSON text come from.
-struct Yaml {
-    source: Arc<Source>,
-    json: Arc<Source>,
-    places: Vec<(Range<usize>, Range<usize>)>,
-}
-
 fn read_json(command: &Convert, input: &Input) -> Result<Read, Problem> {
     let source = input.read_text().map_err(Problem::Unreadable)?;
     if from(command, input) != Format::Yaml {
         return Ok(Read { document: JsonDocument::parse(source), yaml: None });
     }
-    let (json, places) = convert::yaml_to_json_with_places(source.text()).map_err(|error| {
-        Problem::Unreadable(Unreadable { name: input.name(), reason: error.to_string(), action: "convert" })
-    })?;
-    let document = JsonDocument::parse(Source::new(input.name(), json));
-    let json = document.shared_source().clone();
-    Ok(Read { document, yaml: Some(Yaml { source: Arc::new(source), json, places }) })
-}
-
-/// Diagnostics about JSON text that was YAML, at the scalars of that. Fixes are left out, because they change the JSON text.
-fn in_yaml(mut found: Diagnostics, yaml: &[Yaml]) -> Diagnostics {
-    found.update(|found| {
-        let own = found.source().and_then(|own| yaml.iter().find(|yaml| Arc::ptr_eq(&yaml.json, own)));
-        let (Some(yaml), Some(code)) = (own, found.code()) else { return found };
-        let span = yaml.span(found.span());
-        let moved =
-            Diagnostic::error(code).with_severity(found.severity()).with_note(found.note().to_string());
-        moved.at(span).with_source(&yaml.source)
-    });
-    found
-}
-
-impl Yaml {
-    /// The place in the file: a part of a scalar that has the same text there, or else the scalar.
-    fn span(&self, json: Span) -> Span {
-        let start = json.start as usize;
-        let at = self.places.partition_point(|(own, _)| own.start <= start);
-        let Some((own, yaml)) = at.checked_sub(1).map(|at| &self.places[at]) else { return Span::new(0, 0) };
-        let span = |from: usize, to: usize| {
-            Span::new(u32::try_from(from).unwrap_or(u32::MAX), u32::try_from(to).unwrap_or(u32::MAX))
-        };
-        let (text, written) = (&self.json.text()[own.clone()], &self.source.text()[yaml.clone()]);
-        let inner = text.trim_matches('"');
-        match written.find(inner).filter(|_| !inner.is_empty() && own.contains(&start)) {
-            Some(offset) => {
-                let begins = own.start + usize::from(text.starts_with('"'));
-                let from = yaml.start + offset + start.saturating_sub(begins);
-                span(from, (from + json.len() as usize).min(yaml.end))
-            }
-            None => span(yaml.start, yaml.end),
-        }
-    }
+    let (document, yaml) = Yaml::read(source).map_err(Problem::Wrong)?;
+    Ok(Read { document, yaml: Some(yaml) })
 }
 
 /// The languages of the files.

@@ -145,7 +145,7 @@ pub use terraform::ephemeral_mark;
 #[cfg(feature = "terraform")]
 pub use yaml::to_yaml;
 #[cfg(all(feature = "terraform", feature = "yaml"))]
-pub use yaml::{Placed, yaml_to_json, yaml_to_json_with_places};
+pub use yaml::{Placed, YamlError, yaml_to_json, yaml_to_json_with_places};
 #[cfg(feature = "terraform")]
 #[doc(hidden)]
 pub use yaml::{YamlNode, YamlTree};

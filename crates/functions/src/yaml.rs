@@ -12,6 +12,8 @@ use crate::arguments::text;
 #[cfg(not(feature = "yaml"))]
 use crate::missing::yaml as decode;
 
+#[cfg(feature = "yaml")]
+pub use decode::YamlError;
 pub use encode::{YamlNode, YamlTree, to_yaml};
 
 /// Which plain scalars are numbers, besides decimal ones.
@@ -61,16 +63,16 @@ const DEPTH_LIMIT: usize = 1_000;
 /// expand the document to 1,000,000 values and 64 MiB of JSON.
 #[cfg(feature = "yaml")]
 pub fn yaml_to_json(text: &str) -> Result<String, hclkit_value::Error> {
-    decode::to_json(text).map(|(json, _)| json)
+    decode::to_json(text).map(|(json, _)| json).map_err(|error| error.located(text))
 }
 
 /// The same, with the place of each scalar: its bytes in the JSON text, and those in the document.
 ///
 /// # Errors
-/// Those of [`yaml_to_json`].
+/// Those of [`yaml_to_json`], with their places.
 #[doc(hidden)]
 #[cfg(feature = "yaml")]
-pub fn yaml_to_json_with_places(text: &str) -> Result<(String, Vec<Placed>), hclkit_value::Error> {
+pub fn yaml_to_json_with_places(text: &str) -> Result<(String, Vec<Placed>), YamlError> {
     decode::to_json(text)
 }
 

@@ -276,6 +276,8 @@ codes! {
         "The configuration cannot be converted to the JSON syntax, because the JSON would be nested more deeply than readers accept.";
     NotNative = "not-native", "Cannot be written in the native syntax",
         "The JSON cannot be converted to the native syntax. There, names of arguments and types of blocks must be identifiers.";
+    InvalidYaml = "invalid-yaml", "Invalid YAML",
+        "The file is not one YAML document of scalars, sequences and mappings, as YAML 1.1 and 1.2 have them. The keys of mappings must be scalars.";
     JsonByteOrderMark = "json-byte-order-mark", "Byte order mark",
         "JSON text must not start with a byte order mark. Save the file as UTF-8 without one.";
     JsonComment = "json-comment", "Comment in JSON",

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::modules;
+use crate::convert::yaml::Yaml;
 use hclkit::convert::{FromHcl1, ToJson, ToNative};
 use hclkit::decode::{self, Decoder};
 use hclkit::functions::{Grants, Library};
@@ -47,6 +48,8 @@ pub(super) enum Example {
     Converted(&'static str),
     /// A configuration in the JSON syntax that is converted to the native syntax.
     ConvertedJson(&'static str),
+    /// A configuration in YAML.
+    Yaml(&'static str),
     /// A configuration in HCL 1, and what HCL 2 reads differently in it.
     Hcl1(&'static str),
     /// Files of a module or of Bake.
@@ -92,6 +95,7 @@ impl Example {
                 let document = json::JsonDocument::parse(Source::new("example", text));
                 ToNative::new().convert(&document).err().unwrap_or_default()
             }
+            Self::Yaml(text) => Yaml::read(Source::new("example", text)).err().unwrap_or_default(),
             Self::Hcl1(text) => {
                 let document = Document::parse_hcl1(Source::new("example", text));
                 match (hcl1::decode(&document), FromHcl1::new().convert(&document)) {
@@ -194,6 +198,7 @@ fn other(code: Code) -> Option<Example> {
             "`local.a` is already defined. Names must be unique.",
         ),
         Code::Hcl1Conflict => Example::Hcl1("ports = 80\nports {\n  http = 80\n}\n"),
+        Code::InvalidYaml => Example::Yaml("ports: [80, 443\nname: web\n"),
         Code::Hcl1Meaning => Example::Hcl1("mode = 0644\n"),
         Code::JsonBodyRequired => Example::DecodedJson(SERVICE, "{\"rule\": true}\n"),
         Code::InconsistentBlocks => {

@@ -584,6 +584,27 @@ error[too-many-elements]: Too many elements
 }
 
 #[test]
+fn errors_are_in_the_yaml() {
+    let folder = Folder::with(&[("a.yaml", "name: web\nports: [80, 443\nother: é\n"), ("b.yaml", "a: 1\n")]);
+    let expected = str![[r#"
+error[invalid-yaml]: Invalid YAML
+ --> a.yaml:3:6
+  |
+3 | other: é
+  |      ^
+  |
+  = note: Illegal placement of ':' indicator.
+
+"#]];
+    for command in [&["convert", "--to", "hcl"][..], &["convert", "--to", "json"]] {
+        let run = folder.hcl(&[command, &["a.yaml"]].concat()).code(1).stdout_eq(str![]);
+        run.stderr_eq(expected.clone());
+    }
+    let both = ["convert", "--to", "json", "--keep-going", "a.yaml", "b.yaml"];
+    folder.hcl(&both).code(1).stderr_eq(expected);
+}
+
+#[test]
 fn yaml_has_the_order_of_json() {
     let folder = Folder::with(&[
         ("m.tf", "output \"z\" {\n  value = 1\n}\noutput \"a\" {\n  value = 2\n}\n"),
@@ -676,7 +697,7 @@ service "web" {
 }
 
 "#]]);
-    folder.hcl_reading(&["convert", "--from", "yaml", "-"], "a: [").code(2).stdout_eq(str![]);
+    folder.hcl_reading(&["convert", "--from", "yaml", "-"], "a: [").code(1).stdout_eq(str![]);
     folder.hcl_reading(&["convert", "--spec", "spec.hcldec", "--from", "json"], r#"{"servce": {}}"#).code(1);
 }
 

@@ -5,14 +5,54 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use hclkit_value::{Error, ErrorKind, Str, Type, Value};
-use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, Tag};
+use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Tag};
 
 use super::{DEPTH_LIMIT, Numbers, Placed, Rules, scalar};
 use crate::limits::check_count;
 
 /// The value of a document.
 pub(super) fn decode(text: &str, rules: Rules) -> Result<Value, Error> {
-    read(text, rules, u64::MAX)
+    read(text, rules, u64::MAX).map_err(|error| error.located(text))
+}
+
+/// What is wrong with a document, and where.
+#[derive(Debug)]
+pub struct YamlError {
+    /// The message names no line.
+    pub error: Error,
+    /// The bytes of the document. `None` if it is about the whole document.
+    pub place: Option<Range<usize>>,
+}
+
+impl From<Error> for YamlError {
+    fn from(error: Error) -> Self {
+        Self { error, place: None }
+    }
+}
+
+impl YamlError {
+    /// An error at characters of a text.
+    fn at(text: &str, characters: Range<usize>, error: Error) -> Self {
+        // A limit is about everything that was evaluated.
+        if matches!(error.kind(), ErrorKind::Limit(_)) {
+            return error.into();
+        }
+        let byte = |at: usize| text.char_indices().nth(at).map_or(text.len(), |(byte, _)| byte);
+        Self { error, place: Some(byte(characters.start)..byte(characters.end)) }
+    }
+
+    /// The error with the line and the column in its message.
+    pub(super) fn located(self, text: &str) -> Error {
+        if matches!(self.error.kind(), ErrorKind::Limit(_)) {
+            return self.error;
+        }
+        let message = self.error.message();
+        let Some(place) = self.place else { return Error::new(format!("invalid YAML: {message}")) };
+        let before = &text[..place.start];
+        let line = before.rfind('\n').map_or(before, |at| &before[at + 1..]);
+        let (line, column) = (before.matches('\n').count() + 1, line.chars().count() + 1);
+        Error::new(format!("invalid YAML at line {line}, column {column}: {message}"))
+    }
 }
 
 /// How many values and how many bytes of JSON the aliases of a document may expand to, if it is not larger itself. Every value
@@ -24,7 +64,7 @@ const EXPANDED_BYTES: usize = 64 << 20;
 const GROWTH: usize = 8;
 
 /// The JSON text of a document. Its objects have the order of the mappings; the last of several equal keys counts.
-pub(super) fn to_json(text: &str) -> Result<(String, Vec<Placed>), Error> {
+pub(super) fn to_json(text: &str) -> Result<(String, Vec<Placed>), YamlError> {
     let most = EXPANDED_BYTES.max(text.len().saturating_mul(GROWTH));
     let mut out = Written { text: String::new(), most, places: Vec::new() };
     let rules = Rules { keys_as_written: true, ..Numbers::Yaml12.into() };
@@ -174,11 +214,11 @@ impl Ordered {
 }
 
 /// Reads a document of at most `most` values, with aliases expanded.
-fn read<B: Build>(text: &str, rules: Rules, most: u64) -> Result<B, Error> {
-    check_characters(text)?;
-    check_head(text)?;
+fn read<B: Build>(written: &str, rules: Rules, most: u64) -> Result<B, YamlError> {
+    check_characters(written)?;
+    check_head(written)?;
     // Replace a line break of YAML 1.1 that the parser does not support.
-    let text = &*text.replace('\u{85}', "\n");
+    let text = &*written.replace('\u{85}', "\n");
     let ends_open = !text.ends_with(['\n', '\r']);
     let ends_blank = text.trim_end_matches([' ', '\t']).ends_with(['\n', '\r']);
     let length = text.chars().count();
@@ -194,33 +234,28 @@ fn read<B: Build>(text: &str, rules: Rules, most: u64) -> Result<B, Error> {
     };
     for event in Parser::new_from_str(text) {
         let (event, span) = event.map_err(|error: ScanError| {
-            Error::new(format!("invalid YAML: {} at line {}", error.info(), error.marker().line()))
+            let at = error.marker().index();
+            YamlError::at(written, at..at, Error::new(error.info().to_owned()))
         })?;
         // Only the content of the last scalar can reach the end of the text.
         reader.place = span.start.index()..span.end.index();
         reader.at_open_end = ends_open && span.end.index() >= length;
-        reader.event(&event).map_err(|error| match error.kind() {
-            ErrorKind::Limit(_) => error,
-            _ => at(&span, &error),
-        })?;
+        reader.event(&event).map_err(|error| YamlError::at(written, reader.place.clone(), error))?;
     }
-    reader.document.ok_or_else(|| Error::new("no YAML document found"))
-}
-
-fn at(span: &Span, error: &Error) -> Error {
-    Error::new(format!("{} at line {} of the YAML document", error.message(), span.start.line()))
+    Ok(reader.document.ok_or_else(|| Error::new("no document found"))?)
 }
 
 /// Rejects characters that YAML does not allow and the parser accepts.
-fn check_characters(text: &str) -> Result<(), Error> {
-    let refused = |sign: &char| {
-        let kept = matches!(sign, '\t' | '\n' | '\r' | '\u{85}');
-        sign.is_control() && !kept || matches!(sign, '\u{fffe}' | '\u{ffff}')
+fn check_characters(text: &str) -> Result<(), YamlError> {
+    let refused = |character: char| {
+        let kept = matches!(character, '\t' | '\n' | '\r' | '\u{85}');
+        character.is_control() && !kept || matches!(character, '\u{fffe}' | '\u{ffff}')
     };
-    match text.chars().find(refused) {
-        Some(sign) => Err(Error::new(format!("invalid YAML: control character {sign:?} is not allowed"))),
-        None => Ok(()),
-    }
+    let Some((at, character)) = text.char_indices().find(|(_, character)| refused(*character)) else {
+        return Ok(());
+    };
+    let error = Error::new(format!("the control character {character:?} is not allowed"));
+    Err(YamlError { error, place: Some(at..at + character.len_utf8()) })
 }
 
 /// Rejects what the reference, unlike the parser, rejects at the start of a text: other YAML versions, a tab as
@@ -229,14 +264,14 @@ fn check_head(text: &str) -> Result<(), Error> {
     if let Some(first) = text.lines().find(|line| !line.is_empty())
         && (first.starts_with('\t') || first == "...")
     {
-        return Err(Error::new("invalid YAML: unexpected start of a document"));
+        return Err(Error::new("the start of the document is unexpected"));
     }
     let head = text.lines().take_while(|line| line.is_empty() || line.starts_with(['%', '#']));
     for line in head {
         if let Some(version) = line.strip_prefix("%YAML ").map(str::trim)
             && version != "1.1"
         {
-            return Err(Error::new(format!("YAML version {version} is not supported; only version 1.1 is")));
+            return Err(Error::new(format!("version {version} is not supported; only version 1.1 is")));
         }
     }
     Ok(())
@@ -282,7 +317,7 @@ impl<B: Build> Reader<B> {
     fn event(&mut self, event: &Event<'_>) -> Result<(), Error> {
         match event {
             Event::DocumentStart(_) if self.document.is_some() => {
-                Err(Error::new("only one YAML document is supported, but a second one was found"))
+                Err(Error::new("only one document is supported, but a second one was found"))
             }
             Event::Scalar(text, style, anchor, tag) => {
                 let tag = core_tag(tag.as_deref())?;

@@ -1,6 +1,6 @@
 //! JSON as YAML: what is written is read as the same, also by readers of other versions of YAML.
 
-use hclkit::convert::{Json, to_yaml, yaml_to_json};
+use hclkit::convert::{Json, to_yaml, yaml_to_json, yaml_to_json_with_places};
 use hclkit::functions::{Grants, Library};
 use hclkit::model::Callable;
 use hclkit::{Type, Value};
@@ -163,6 +163,40 @@ proptest! {
         // Values are written in the same way, with sorted names.
         let sorted = to_yaml(&value(&tree)).unwrap();
         prop_assert_eq!(decoded(Library::Terraform, &sorted).to_string(), value(&tree).to_string(), "{}", sorted);
+    }
+}
+
+proptest! {
+    #[test]
+    fn errors_are_in_the_document(
+        tree in tree(), at in any::<prop::sample::Index>(),
+        added in prop::sample::select(vec!["[", "}", "\t", "\u{1}", "\u{fffe}", "*x", "!x ", "é: ", "\n---\n", "\"", "? [é]\n"]),
+    ) {
+        let mut yaml = to_yaml(&tree).unwrap();
+        let at = at.index(yaml.chars().count() + 1);
+        let at = yaml.char_indices().nth(at).map_or(yaml.len(), |(at, _)| at);
+        yaml.insert_str(at, added);
+        let Err(wrong) = yaml_to_json_with_places(&yaml) else { return Ok(()) };
+        if let Some(place) = wrong.place {
+            prop_assert!(yaml.get(place.clone()).is_some(), "{:?} of {:?}", place, yaml);
+            let message = yaml_to_json(&yaml).unwrap_err().to_string();
+            let line = yaml[..place.start].split('\n').count();
+            prop_assert!(message.contains(&format!("line {line}, column")), "{} of {:?}", message, yaml);
+        }
+    }
+}
+
+#[test]
+fn errors_have_a_line_and_a_column() {
+    for (yaml, expected) in [
+        ("é: 1\nb: [1, 2\nç: 3\n", "invalid YAML at line 3, column 2: illegal placement of ':' indicator"),
+        ("a: 1\n? [x]\n: 2\n", "invalid YAML at line 2, column 3: the keys of mappings must be scalars"),
+        ("a: é\u{1}\n", "invalid YAML at line 1, column 5: the control character '\\u{1}' is not allowed"),
+        ("a: !x 1\n", "invalid YAML at line 1, column 4: the tag !x is not supported"),
+        ("", "invalid YAML: no document found"),
+        ("%YAML 1.3\n---\na: 1\n", "invalid YAML: version 1.3 is not supported; only version 1.1 is"),
+    ] {
+        assert_eq!(yaml_to_json(yaml).unwrap_err().to_string(), expected, "{yaml:?}");
     }
 }
 
