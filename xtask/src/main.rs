@@ -1,31 +1,21 @@
-//! `cargo xtask`: the project's own chores. One module a chore.
+//! `cargo xtask`: the project's own chores. One module a chore. Comparisons with other programs are in `conformance/driver`, which
+//! needs the library and is built when one of them is started.
 
-mod agents;
 mod api;
-mod bake;
-mod bench;
-mod case_oracle;
 mod circles;
-mod conformance;
-mod corpus;
 mod features;
-mod hcl1;
 mod hostile;
 mod instructions;
-mod merges;
-mod modules;
-mod nomad;
 mod package;
-mod probe;
-mod programs;
 mod provider;
-mod real;
 mod scaling;
-mod specsuite;
-mod terraform_fmt;
-mod versions;
 
+use std::ffi::OsString;
+use std::process::{Command, ExitCode};
+
+use anyhow::Context as _;
 use clap::{Parser, Subcommand};
+use xtask::programs;
 
 #[derive(Parser)]
 #[command(about = "The project's own chores")]
@@ -35,12 +25,13 @@ struct Cli {
 }
 
 #[derive(Subcommand)]
-#[allow(clippy::large_enum_variant, reason = "there is one")]
 enum Chore {
     /// Download the corpus, and list the size of each of its modules
-    Corpus,
+    #[command(disable_help_flag = true)]
+    Corpus(Compared),
     /// Compare the Rust probe with the reference, on random inputs and on the corpus
-    Conformance(conformance::Args),
+    #[command(disable_help_flag = true)]
+    Conformance(Compared),
     /// List the public items of every library in docs/api; needs a nightly toolchain
     Api(api::Args),
     /// Check every published crate with no feature, each feature alone, and all of them
@@ -52,11 +43,14 @@ enum Chore {
     /// Measure the time and memory that hostile inputs take, and print the tables of docs/security.md
     Hostile(hostile::Args),
     /// Measure speed and memory beside other implementations, and print the tables
-    Bench(bench::Args),
+    #[command(disable_help_flag = true)]
+    Bench(Compared),
     /// Compare the formatter with `terraform fmt`, on texts made for its rewrites and on the corpus
-    TerraformFmt(terraform_fmt::Args),
+    #[command(disable_help_flag = true)]
+    TerraformFmt(Compared),
     /// Merge versions from histories, and compare the results with those of Git and with what was committed
-    Merges(merges::Args),
+    #[command(disable_help_flag = true)]
+    Merges(Compared),
     /// Build the provider for Terraform and OpenTofu, and install it below a directory
     Provider(provider::Args),
     /// Package every published crate, or write manual pages and completions
@@ -65,20 +59,40 @@ enum Chore {
     Instructions(instructions::Args),
 }
 
-fn main() -> anyhow::Result<std::process::ExitCode> {
+/// What a comparison gets: the driver knows the options.
+#[derive(clap::Args)]
+struct Compared {
+    /// Its options; `--help` lists them
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    options: Vec<OsString>,
+}
+
+fn main() -> anyhow::Result<ExitCode> {
     match Cli::parse().chore {
-        Chore::Corpus => corpus::list(),
-        Chore::Conformance(args) => conformance::run(args),
+        Chore::Corpus(compared) => compare("corpus", &compared),
+        Chore::Conformance(compared) => compare("conformance", &compared),
         Chore::Api(args) => api::list(&args),
         Chore::Features(args) => features::check(&args),
         Chore::Circles(args) => circles::report(&args),
         Chore::Scaling(args) => scaling::run(&args),
         Chore::Hostile(args) => hostile::run(&args),
-        Chore::Bench(args) => bench::run(&args),
-        Chore::TerraformFmt(args) => terraform_fmt::run(&args),
-        Chore::Merges(args) => merges::run(&args),
+        Chore::Bench(compared) => compare("bench", &compared),
+        Chore::TerraformFmt(compared) => compare("terraform-fmt", &compared),
+        Chore::Merges(compared) => compare("merges", &compared),
         Chore::Provider(args) => provider::install(&args),
         Chore::Package(args) => package::package(&args),
         Chore::Instructions(args) => instructions::count(&args),
     }
+}
+
+/// Builds and starts the driver, in the current directory. The exit code is that of the comparison.
+fn compare(comparison: &str, compared: &Compared) -> anyhow::Result<ExitCode> {
+    let mut driver = Command::new(programs::cargo(programs::root()).get_program());
+    driver.args(["run", "--quiet", "--profile", "conformance", "--package", "hclkit-conformance-driver"]);
+    driver.arg("--manifest-path").arg(programs::root().join("Cargo.toml"));
+    driver.arg("--").arg(comparison).args(&compared.options);
+    let status = driver.status().with_context(|| format!("cannot run {driver:?}"))?;
+    // A signal ended it.
+    let code = status.code().and_then(|code| u8::try_from(code).ok());
+    Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))
 }

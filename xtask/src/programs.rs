@@ -1,4 +1,4 @@
-//! Builds the two probes, and returns the paths of programs and directories.
+//! The programs of the workspace, which are built before they are returned, and its directories.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,46 +7,27 @@ use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
 /// The root of the workspace.
-pub(crate) fn root() -> &'static Path {
+pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is in the workspace")
 }
 
 /// The target directory.
-pub(crate) fn target() -> PathBuf {
+pub fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |dir| root().join(dir))
 }
 
-/// Builds the Go oracle. Returns its program.
-pub(crate) fn oracle() -> Result<PathBuf> {
-    let program = target().join("oracle").join("oracle");
-    let mut go = Command::new("go");
-    go.current_dir(root().join("conformance/oracle")).args(["build", "-o"]).arg(&program).arg(".");
-    run(&mut go)?;
-    Ok(program)
-}
-
 /// The cargo that runs this chore, in a work tree.
-pub(crate) fn cargo(tree: &Path) -> Command {
+pub fn cargo(tree: &Path) -> Command {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(tree);
     cargo
 }
 
-/// Builds the Rust probe, overflow checks included. Returns its program. In a test, that is the one of `cargo test`, with which
-/// nothing is built again.
-pub(crate) fn probe() -> Result<PathBuf> {
-    let mut cargo = cargo(root());
-    if cfg!(test) {
-        run(cargo.args(["test", "--quiet", "--no-run", "--test", "conformance"]))?;
-        return Ok(target().join("debug").join("probe"));
-    }
-    let package = ["--package", "hclkit-conformance", "--bin", "probe"];
-    run(cargo.args(["build", "--quiet", "--profile", "conformance"]).args(package))?;
-    Ok(target().join("conformance").join("probe"))
-}
-
 /// Builds our programs, for benches or tests. Returns their directory.
-pub(crate) fn own(measured: bool) -> Result<PathBuf> {
+///
+/// # Errors
+/// Cargo fails.
+pub fn own(measured: bool) -> Result<PathBuf> {
     let mut cargo = cargo(root());
     cargo.args(["build", "--quiet", "--package", "hclkit-cli"]);
     run(cargo.args(["--profile", if measured { "dist" } else { "test" }]))?;
@@ -54,46 +35,31 @@ pub(crate) fn own(measured: bool) -> Result<PathBuf> {
 }
 
 /// Builds `hcl` in the profile `release`. Returns it.
-pub(crate) fn own_released() -> Result<PathBuf> {
+///
+/// # Errors
+/// Cargo fails.
+pub fn own_released() -> Result<PathBuf> {
     let mut cargo = cargo(root());
     run(cargo.args(["build", "--quiet", "--release", "--package", "hclkit-cli", "--bin", "hcl"]))?;
     Ok(target().join("release").join("hcl"))
 }
 
 /// Builds `hcl` as the probe is built, overflow checks included. Returns it.
-pub(crate) fn own_checked() -> Result<PathBuf> {
+///
+/// # Errors
+/// Cargo fails.
+pub fn own_checked() -> Result<PathBuf> {
     let mut cargo = cargo(root());
     cargo.args(["build", "--quiet", "--package", "hclkit-cli", "--bin", "hcl"]);
     run(cargo.args(["--profile", "conformance"]))?;
     Ok(target().join("conformance").join("hcl"))
 }
 
-/// The Go module of the reference.
-pub(crate) const MODULE: &str = "github.com/hashicorp/hcl/v2";
-
-/// A program of the reference's module, and where the module is.
-pub(crate) struct Reference {
-    pub(crate) program: PathBuf,
-    pub(crate) version: String,
-    pub(crate) module: PathBuf,
-}
-
-/// Builds a program of the reference's module with the Go client, in the version that the oracle uses.
-pub(crate) fn reference(program: &str) -> Result<Reference> {
-    let oracle = root().join("conformance/oracle");
-    let go = |args: &[&str]| answer(Command::new("go").current_dir(&oracle).args(args));
-    go(&["mod", "download", MODULE])?;
-    let module = go(&["list", "-m", "-f", "{{.Version}} {{.Dir}}", MODULE])?;
-    let (version, module) = module.trim().split_once(' ').context("the module is not there")?;
-    // The oracle's module does not list the dependencies of that program.
-    let bin = target().join("reference");
-    let package = format!("{MODULE}/cmd/{program}@{version}");
-    answer(Command::new("go").args(["install", &package]).env("GOBIN", &bin))?;
-    Ok(Reference { program: bin.join(program), version: version.to_owned(), module: module.into() })
-}
-
 /// The packages of the workspace, as cargo describes them.
-pub(crate) fn packages() -> Result<Vec<Value>> {
+///
+/// # Errors
+/// Cargo fails.
+pub fn packages() -> Result<Vec<Value>> {
     let mut metadata = cargo(root());
     metadata.args(["metadata", "--no-deps", "--format-version=1", "--locked"]);
     let metadata: Value = serde_json::from_str(&answer(&mut metadata)?)?;
@@ -101,20 +67,27 @@ pub(crate) fn packages() -> Result<Vec<Value>> {
 }
 
 /// The standard output of a command.
-pub(crate) fn answer(command: &mut Command) -> Result<String> {
+///
+/// # Errors
+/// It cannot be started, or fails, or the output is not UTF-8.
+pub fn answer(command: &mut Command) -> Result<String> {
     let output = command.output().with_context(|| format!("cannot run {command:?}"))?;
     ensure!(output.status.success(), "{command:?} failed: {}", String::from_utf8_lossy(&output.stderr));
     Ok(String::from_utf8(output.stdout)?)
 }
 
-pub(crate) fn run(command: &mut Command) -> Result<()> {
+/// Runs a command.
+///
+/// # Errors
+/// It cannot be started, or fails.
+pub fn run(command: &mut Command) -> Result<()> {
     let status = command.status().with_context(|| format!("cannot run {command:?}"))?;
     ensure!(status.success(), "{command:?} failed");
     Ok(())
 }
 
 /// The command that builds benches of a work tree. The caller adds their names.
-pub(crate) fn build_benches(tree: &Path) -> Command {
+pub fn build_benches(tree: &Path) -> Command {
     let mut cargo = cargo(tree);
     cargo.args(["build", "--quiet", "--profile", "dist", "--package", "hclkit-benches"]);
     cargo

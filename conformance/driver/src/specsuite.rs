@@ -5,11 +5,12 @@ use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result};
 
-use crate::programs::{self, MODULE};
+use crate::built::{self, MODULE};
+use crate::programs;
 
 /// Runs all tests of the suite. Fails if one of them fails.
 pub(crate) fn run() -> Result<ExitCode> {
-    let runner = programs::reference("hclspecsuite")?;
+    let runner = built::reference("hclspecsuite")?;
     let hcldec = programs::own(false)?.join("hcldec");
     let tests = runner.module.join("specsuite/tests");
     println!("{MODULE} {}, {}", runner.version, tests.display());

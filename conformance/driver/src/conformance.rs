@@ -33,8 +33,8 @@ use fastrand::Rng;
 use hclkit_limits::Limits;
 use serde_json::Value;
 
+use crate::built;
 use crate::probe::Probe;
-use crate::programs;
 use compare::{Outcome, compare};
 use deviations::Deviations;
 use inputs::Inputs;
@@ -227,7 +227,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
 }
 
 fn run_all(args: &Args) -> Result<ExitCode> {
-    let oracle = programs::oracle()?;
+    let oracle = built::oracle()?;
     match &args.what {
         Some(What::Record) => return record::run(&oracle),
         Some(What::Ask { op, src, with }) => return ask_one(&oracle, op, src.as_deref(), with),
@@ -239,7 +239,7 @@ fn run_all(args: &Args) -> Result<ExitCode> {
         None => fastrand::u64(..),
     };
     println!("seed {seed}");
-    let probe = programs::probe()?;
+    let probe = built::probe()?;
     let inputs = Inputs::load(args.corpus)?;
     let cases = make_cases(args, seed, &inputs)?;
     let deviations = Deviations::load()?;
@@ -274,7 +274,7 @@ fn ask_one(oracle: &Path, op: &str, src: Option<&str>, with: &str) -> Result<Exi
     request["src"] =
         src.map_or_else(|| std::io::read_to_string(std::io::stdin()), |src| Ok(src.to_owned()))?.into();
     let theirs = Probe::new(oracle.into()).ask(&request)?;
-    let ours = Probe::new(programs::probe()?).ask(&request)?;
+    let ours = Probe::new(built::probe()?).ask(&request)?;
     println!("reference {theirs:#}\nours      {ours:#}\n{}", compare(&theirs, &ours));
     Ok(ExitCode::SUCCESS)
 }
@@ -399,7 +399,7 @@ mod tests {
     use clap::Parser as _;
 
     use super::GROUPS;
-    use crate::{Chore, Cli};
+    use crate::{Cli, Comparison};
 
     /// The runs of `.ci/run`.
     const RUNS: [&str; 5] = [
@@ -426,7 +426,9 @@ mod tests {
             // Shortening the differences takes longer than finding them. Wrong results are shown first.
             let line = format!("xtask conformance --show 4 --each 1 {options}");
             println!("{line}");
-            let Chore::Conformance(args) = Cli::parse_from(line.split(' ')).chore else { unreachable!() };
+            let Comparison::Conformance(args) = Cli::parse_from(line.split(' ')).comparison else {
+                unreachable!()
+            };
             assert_eq!(super::run(args).unwrap(), ExitCode::SUCCESS, "{options}");
         }
     }

@@ -13,7 +13,7 @@ use anyhow::{Context as _, Result, ensure};
 use hclkit_syntax::Syntax;
 use hclkit_write::{LinesOnly, Merge, Method};
 
-#[path = "../../crates/write/tests/write/merge/check.rs"]
+#[path = "../../../crates/write/tests/write/merge/check.rs"]
 mod check;
 
 const PATTERNS: [&str; 6] = ["*.tf", "*.hcl", "*.tfvars", "*.nomad", "*.tofu", "*.pkr.hcl"];

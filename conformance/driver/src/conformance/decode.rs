@@ -1,6 +1,6 @@
 //! The op `decode`: random specs with random configurations that mostly fit them, in both syntaxes.
 
-#[path = "../../../conformance/tests/conformance/cases.rs"]
+#[path = "../../../tests/conformance/cases.rs"]
 mod cases;
 mod config;
 mod spec;

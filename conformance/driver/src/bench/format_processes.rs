@@ -9,6 +9,7 @@ use anyhow::{Context, Result};
 
 use super::corpus_list;
 use super::process::{Cost, cost, median, middle};
+use crate::built;
 use crate::programs;
 
 /// How often each program runs; the median counts.
@@ -49,7 +50,7 @@ pub(super) fn table(folder: &Path, reference: bool, tools: &[String]) -> Result<
         in_directory(&own, &["fmt", "--check", "--no-ignore", "--list=false", "--language", profile])
     };
     if reference {
-        let hclfmt = programs::reference("hclfmt")?;
+        let hclfmt = built::reference("hclfmt")?;
         let mut theirs = in_directory(&hclfmt.program, &["-check"]);
         theirs.args(&files);
         row(&mut table, &format!("`hclfmt` {}", hclfmt.version), &mut theirs, &mut ours("plain"))?;

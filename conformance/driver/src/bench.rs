@@ -22,8 +22,9 @@ use std::process::{Command, ExitCode, Stdio};
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
+use crate::built;
 use crate::corpus::{self, Syntax};
-use crate::programs::{self, build_benches, root, target};
+use crate::programs::{build_benches, root, target};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -132,7 +133,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     fs::create_dir_all(&folder)?;
     // The oracle neither evaluates modules nor serves editors.
     let is_without = matches!(args.table[..], [Which::Modules | Which::Server | Which::Hcl1]);
-    let oracle = if args.without_reference || is_without { None } else { Some(programs::oracle()?) };
+    let oracle = if args.without_reference || is_without { None } else { Some(built::oracle()?) };
     let wanted = |table| args.table.is_empty() || args.table.contains(&table);
     if wanted(Which::Parse) {
         parsing(args, &folder, oracle.as_deref())?;

@@ -11,6 +11,7 @@ use serde_json::json;
 
 use super::process::{self, Cost, median, middle};
 use super::{ask_oracle, output};
+use crate::built;
 use crate::programs;
 
 /// Blocks that make about five megabytes.
@@ -32,7 +33,7 @@ struct Input {
 pub(super) fn tables(programs: &Path, folder: &Path, oracle: Option<&Path>, seconds: f64) -> Result<String> {
     let own = programs::own(true)?;
     let reference = match oracle {
-        Some(_) => Some(programs::reference("hcldec")?.program),
+        Some(_) => Some(built::reference("hcldec")?.program),
         None => None,
     };
     let spec = programs::root().join("benches/inputs/services.hcldec");

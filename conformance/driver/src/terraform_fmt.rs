@@ -2,7 +2,7 @@
 //! Terraform and with our formatter. Each difference is shown; differences where Terraform breaks the text are counted
 //! separately.
 
-#[path = "../../crates/write/tests/write/terraform/headers.rs"]
+#[path = "../../../crates/write/tests/write/terraform/headers.rs"]
 mod headers;
 mod texts;
 

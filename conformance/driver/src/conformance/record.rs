@@ -14,8 +14,9 @@ use super::compare::{compare, failed, rejected};
 use super::deviations::Deviations;
 use super::inputs::Inputs;
 use super::{GROUPS, snapshot};
+use crate::built;
 use crate::probe::Probe;
-use crate::programs::{self, root};
+use crate::programs::root;
 
 /// The longest request that is recorded.
 const LONGEST: usize = 500;
@@ -24,7 +25,7 @@ pub(super) fn run(oracle: &Path) -> Result<ExitCode> {
     let folder = root().join("conformance/recorded");
     fs::create_dir_all(&folder)?;
     let mut reference = Probe::new(oracle.into());
-    let mut ours = Probe::new(programs::probe()?);
+    let mut ours = Probe::new(built::probe()?);
     let deviations = Deviations::load()?;
     let inputs = Inputs::load(false)?;
     for op in GROUPS.iter().copied().flatten().filter(|op| op.recorded > 0) {

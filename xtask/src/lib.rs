@@ -1,0 +1,3 @@
+//! What the chores share with `conformance/driver`: the programs and directories of the workspace.
+
+pub mod programs;
