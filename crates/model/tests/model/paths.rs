@@ -1,6 +1,6 @@
 //! Paths as text.
 
-use hclkit_model::path::Path;
+use hclkit_model::path::{NamePattern, Path};
 
 #[test]
 fn long_paths_are_rejected() {
@@ -21,4 +21,23 @@ fn errors_count_characters() {
         (error.offset(), error.to_string().as_str()),
         (7, "unexpected `)`; write `\\)` in a name at character 6")
     );
+}
+
+#[test]
+fn stars_match_any_characters() {
+    for (pattern, text, expected) in [
+        ("aws_s3_bucket", "aws_s3_bucket", true),
+        ("aws_s3_bucket", "aws_s3_bucket_acl", false),
+        ("aws_*", "aws_s3_bucket", true),
+        ("*", "", true),
+        ("*_bucket", "aws_s3_bucket", true),
+        ("aws_*_bucket", "aws_bucket", false),
+        ("aws_*_bucket*", "aws_s3_bucket_acl", true),
+        ("*a*a", "a", false),
+        ("a*a", "a", false),
+        ("**", "x", true),
+        ("", "x", false),
+    ] {
+        assert_eq!(NamePattern::of(pattern).matches(text), expected, "{pattern} {text}");
+    }
 }
