@@ -4,6 +4,7 @@
 #![no_main]
 
 use hclkit::module::{Bake, bake_functions_without_files};
+use hclkit::render::graph::{to_dot, to_mermaid};
 use hclkit_model::Limits;
 
 libfuzzer_sys::fuzz_target!(|input: &[u8]| {
@@ -39,7 +40,7 @@ libfuzzer_sys::fuzz_target!(|input: &[u8]| {
     }
     limits.run(|| bake.check());
     let (graph, _) = limits.run(|| bake.graph());
-    let _ = (graph.to_dot(), graph.to_mermaid());
+    let _ = (to_dot(&graph), to_mermaid(&graph));
     let (names, _) = limits.run(|| bake.names());
     let _ = names.context();
 });

@@ -5,6 +5,7 @@
 
 use hclkit::module::{Dialect, Memory, ModuleLoader, Pattern, functions_without_files};
 use hclkit::render::Renderer;
+use hclkit::render::graph::{to_dot, to_mermaid};
 use hclkit_model::Limits;
 
 /// What only a sensitive variable contains, and a file that declares it.
@@ -51,7 +52,7 @@ libfuzzer_sys::fuzz_target!(|input: &[u8]| {
         }
         let selected = module.evaluate(&patterns);
         let graph = module.graph();
-        let _ = (graph.to_dot(), graph.to_mermaid());
+        let _ = (to_dot(&graph), to_mermaid(&graph));
         let mut checked = module.check();
         checked.append(first.diagnostics);
         checked.append(selected.diagnostics);

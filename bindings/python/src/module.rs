@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use hclkit::functions::{Grants, Library};
 use hclkit::module::{self, Dialect, Disk, ModuleLoader, Pattern, Schemas};
+use hclkit::render::graph;
 use hclkit::value::{Mark, Marks};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -183,12 +184,12 @@ impl Graph {
 
     /// A text for Graphviz.
     fn to_dot(&self) -> String {
-        self.0.to_dot()
+        graph::to_dot(&self.0)
     }
 
     /// A text for Mermaid.
     fn to_mermaid(&self) -> String {
-        self.0.to_mermaid()
+        graph::to_mermaid(&self.0)
     }
 
     fn __len__(&self) -> usize {

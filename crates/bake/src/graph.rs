@@ -26,7 +26,8 @@ impl Bake {
     ///
     /// let text = "target \"base\" {\n}\ntarget \"app\" {\n  inherits = [\"base\"]\n}\n";
     /// let (graph, _) = Bake::new().with_file("docker-bake.hcl", text).graph();
-    /// assert!(graph.to_dot().contains("\"target.app\" -> \"target.base\""));
+    /// let app = graph.find("target.app").unwrap();
+    /// assert_eq!(graph.references(app), [graph.find("target.base").unwrap()]);
     /// ```
     pub fn graph(&self) -> (Graph, Diagnostics) {
         let _operation = Meter::current().begin();

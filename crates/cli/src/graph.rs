@@ -13,6 +13,7 @@ use hclkit::dialect::Dialect;
 use hclkit::functions::{Grants, Library};
 use hclkit::limits::Meter;
 use hclkit::module::{Bake, Graph};
+use hclkit::render;
 use hclkit::syntax::{nearest_name, or_did_you_mean, visible};
 use serde::ser::{SerializeSeq as _, SerializeStruct as _};
 use serde::{Serialize, Serializer};
@@ -152,10 +153,10 @@ fn write(
         }
         let mut text = Text { out: Metered::new(out), is_terminal, error: None };
         let written = match command.output() {
-            Output::Mermaid => graph.write_mermaid_part(numbers, &mut text),
-            Output::Svg => graph.write_svg_part(numbers, &mut text),
+            Output::Mermaid => render::graph::write_mermaid_part(graph, numbers, &mut text),
+            Output::Svg => render::graph::write_svg_part(graph, numbers, &mut text),
             Output::Html => page::write(graph, numbers, &mut text),
-            _ => graph.write_dot_part(numbers, &mut text),
+            _ => render::graph::write_dot_part(graph, numbers, &mut text),
         };
         written.map_err(|error| text.error.unwrap_or_else(|| io::Error::other(error)))
     });

@@ -5,6 +5,8 @@
 mod derivation;
 mod excerpt;
 mod explanation;
+#[cfg(feature = "module")]
+pub mod graph;
 mod json;
 mod report;
 

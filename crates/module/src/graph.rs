@@ -1,10 +1,7 @@
-//! The references between names, found in the source without evaluation. `graph/build.rs` finds them; `graph/text.rs` and
-//! `graph/svg.rs` write them.
+//! The references between names, found in the source without evaluation. `graph/build.rs` finds them; `render/graph.rs` of `hclkit`
+//! draws them.
 
 mod build;
-mod layout;
-mod svg;
-mod text;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use hclkit::functions::{Grants, Library};
 use hclkit::module::{self, Dialect, Memory, ModuleLoader, Pattern, Planned, Schemas};
+use hclkit::render::graph::{to_dot, to_mermaid};
 use hclkit::value::{Mark, Marks};
 use hclkit::{Source, Value};
 use serde::{Deserialize, Serialize};
@@ -183,8 +184,8 @@ fn graph(graph: &module::Graph) -> GraphJson {
     GraphJson {
         nodes: graph.nodes().map(node).collect(),
         edges: graph.edges().collect(),
-        dot: graph.to_dot(),
-        mermaid: graph.to_mermaid(),
+        dot: to_dot(graph),
+        mermaid: to_mermaid(graph),
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 
 use hclkit::module::Graph;
+use hclkit::render::graph::write_svg_part;
 
 use super::{Document, fits_picture};
 
@@ -18,7 +19,7 @@ pub(super) fn write(graph: &Graph, numbers: &BTreeSet<usize>, out: &mut impl Wri
     serde_json::to_writer(Escaped(out), &Document(graph, numbers)).map_err(|_| fmt::Error)?;
     out.write_str(next())?;
     if fits_picture(graph, numbers) {
-        graph.write_svg_part(numbers, out)?;
+        write_svg_part(graph, numbers, out)?;
     }
     out.write_str(next())
 }

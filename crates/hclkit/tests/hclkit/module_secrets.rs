@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use hclkit::model::PartialOptions;
 use hclkit::module::{self, Dialect, Memory, Module, ModuleLoader};
+use hclkit::render::graph::to_dot;
 use hclkit::render::{self, Renderer};
 use hclkit_test_cases::seeds;
 
@@ -172,7 +173,7 @@ fn shown(module: &Module) -> (String, usize) {
     }
     text.push_str(&Renderer::plain().diagnostics(&found.diagnostics));
     text.push_str(&Renderer::plain().diagnostics(&module.check()));
-    text.push_str(&module.graph().to_dot());
+    text.push_str(&to_dot(&module.graph()));
     (text, partial)
 }
 

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::{self, Write};
 
+use hclkit_module::Graph;
 use hclkit_syntax::{is_visible, visible_line};
 
-use super::Graph;
+use super::color;
 use super::layout::{Point, Size, count, layered};
-use super::text::color;
 
 /// The height of a name, the width of a character of its text, and the space around names in a module.
 const HEIGHT: f64 = 26.0;
@@ -178,105 +178,104 @@ fn curve(points: &[Point], out: &mut impl Write) -> fmt::Result {
     Ok(())
 }
 
-impl Graph {
-    /// Writes some declarations and the references between them as an SVG picture: those of a called module in a frame, each in
-    /// the color of its role, with its file and line as the title. The same declarations give the same picture.
-    ///
-    /// It takes less than a second for some hundred declarations.
-    ///
-    /// ```
-    /// use hclkit_module::{Dialect, Memory, ModuleLoader};
-    ///
-    /// let files = Memory::from_iter([("main.tf", "locals {\n  a = local.b\n  b = 1\n}\n")]);
-    /// let graph = ModuleLoader::new(Dialect::terraform()).with_files(files).load().graph();
-    /// let mut picture = String::new();
-    /// graph.write_svg_part(&(0..graph.len()).collect(), &mut picture).unwrap();
-    /// assert!(picture.starts_with("<svg ") && picture.contains(">local.a</text>"));
-    /// ```
-    ///
-    /// # Errors
-    /// The writer returns an error.
-    pub fn write_svg_part(&self, numbers: &BTreeSet<usize>, out: &mut impl Write) -> fmt::Result {
-        let mut members: BTreeMap<Option<usize>, BTreeSet<usize>> = BTreeMap::new();
-        for &number in numbers {
-            // A module is shown with all that call it.
-            let mut at = number;
-            loop {
-                let caller = self.node(at).call();
-                let is_new = members.entry(caller).or_default().insert(at);
-                match caller {
-                    Some(caller) if is_new => at = caller,
-                    _ => break,
-                }
+/// Writes some declarations and the references between them as an SVG picture: those of a called module in a frame, each in
+/// the color of its role, with its file and line as the title. The same declarations give the same picture.
+///
+/// It takes less than a second for some hundred declarations.
+///
+/// ```
+/// use hclkit::module::{Dialect, Memory, ModuleLoader};
+/// use hclkit::render::graph;
+///
+/// let files = Memory::from_iter([("main.tf", "locals {\n  a = local.b\n  b = 1\n}\n")]);
+/// let graph = ModuleLoader::new(Dialect::terraform()).with_files(files).load().graph();
+/// let mut picture = String::new();
+/// graph::write_svg_part(&graph, &(0..graph.len()).collect(), &mut picture).unwrap();
+/// assert!(picture.starts_with("<svg ") && picture.contains(">local.a</text>"));
+/// ```
+///
+/// # Errors
+/// The writer returns an error.
+pub fn write_svg_part(graph: &Graph, numbers: &BTreeSet<usize>, out: &mut impl Write) -> fmt::Result {
+    let mut members: BTreeMap<Option<usize>, BTreeSet<usize>> = BTreeMap::new();
+    for &number in numbers {
+        // A module is shown with all that call it.
+        let mut at = number;
+        loop {
+            let caller = graph.node(at).call();
+            let is_new = members.entry(caller).or_default().insert(at);
+            match caller {
+                Some(caller) if is_new => at = caller,
+                _ => break,
             }
         }
-        let edges = numbers.iter().flat_map(|&from| {
-            let all = self.references(from).into_iter().filter(move |to| *to != from && numbers.contains(to));
-            all.map(move |to| (from, to))
-        });
-        let picture = Picture { graph: self, members, edges: edges.collect() };
-        let group = picture.group(None);
-        let (width, height) = (group.size.width + 2.0 * PADDING, group.size.height + 2.0 * PADDING);
-        writeln!(
-            out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.1}\" height=\"{height:.1}\" \
-             viewBox=\"{0:.1} {0:.1} {width:.1} {height:.1}\" \
-             font-family=\"ui-monospace, Menlo, Consolas, monospace\" font-size=\"12\">",
-            -PADDING
-        )?;
-        out.write_str(
-            "<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" \
-             orient=\"auto\"><path d=\"M0 0 L8 4 L0 8 z\" fill=\"#6b7280\"/></marker></defs>\n",
-        )?;
-        writeln!(
-            out,
-            "<rect x=\"{0:.1}\" y=\"{0:.1}\" width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>",
-            -PADDING
-        )?;
-        for (number, Rectangle { corner, size }) in &group.modules {
-            writeln!(
-                out,
-                "<rect id=\"m{number}\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"4\" \
-                 fill=\"#fafafa\" stroke=\"#9ca3af\"/>",
-                corner.x, corner.y, size.width, size.height
-            )?;
-        }
-        let names: HashMap<usize, Rectangle> = group.names.iter().copied().collect();
-        let routes: HashMap<(usize, usize), Vec<Point>> = group.routes.into_iter().collect();
-        for edge in &picture.edges {
-            let straight;
-            let points = if let Some(route) = routes.get(edge) {
-                route
-            } else {
-                let (from, to) = (names[&edge.0], names[&edge.1]);
-                let is_right = to.corner.x >= from.corner.x;
-                straight = vec![from.side(is_right), to.side(!is_right)];
-                &straight
-            };
-            write!(out, "<path id=\"e{}-{}\" d=\"", edge.0, edge.1)?;
-            curve(points, out)?;
-            out.write_str("\" fill=\"none\" stroke=\"#6b7280\" marker-end=\"url(#arrow)\"/>\n")?;
-        }
-        for (number, Rectangle { corner, size }) in &group.names {
-            let node = self.node(*number);
-            let place = node.place();
-            write!(out, "<g id=\"n{number}\"><title>")?;
-            xml(place.source.name(), out)?;
-            writeln!(
-                out,
-                ":{}</title><rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"4\" fill=\"{}\" \
-                 stroke=\"#6b7280\"/>",
-                place.source.position(place.span.start).line,
-                corner.x,
-                corner.y,
-                size.width,
-                size.height,
-                color(node.role())
-            )?;
-            write!(out, "<text x=\"{:.1}\" y=\"{:.1}\">", corner.x + 8.0, corner.y + 17.0)?;
-            xml(&picture.label(*number), out)?;
-            out.write_str("</text></g>\n")?;
-        }
-        out.write_str("</svg>\n")
     }
+    let edges = numbers.iter().flat_map(|&from| {
+        let all = graph.references(from).into_iter().filter(move |to| *to != from && numbers.contains(to));
+        all.map(move |to| (from, to))
+    });
+    let picture = Picture { graph, members, edges: edges.collect() };
+    let group = picture.group(None);
+    let (width, height) = (group.size.width + 2.0 * PADDING, group.size.height + 2.0 * PADDING);
+    writeln!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.1}\" height=\"{height:.1}\" \
+         viewBox=\"{0:.1} {0:.1} {width:.1} {height:.1}\" \
+         font-family=\"ui-monospace, Menlo, Consolas, monospace\" font-size=\"12\">",
+        -PADDING
+    )?;
+    out.write_str(
+        "<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" \
+         orient=\"auto\"><path d=\"M0 0 L8 4 L0 8 z\" fill=\"#6b7280\"/></marker></defs>\n",
+    )?;
+    writeln!(
+        out,
+        "<rect x=\"{0:.1}\" y=\"{0:.1}\" width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>",
+        -PADDING
+    )?;
+    for (number, Rectangle { corner, size }) in &group.modules {
+        writeln!(
+            out,
+            "<rect id=\"m{number}\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"4\" \
+             fill=\"#fafafa\" stroke=\"#9ca3af\"/>",
+            corner.x, corner.y, size.width, size.height
+        )?;
+    }
+    let names: HashMap<usize, Rectangle> = group.names.iter().copied().collect();
+    let routes: HashMap<(usize, usize), Vec<Point>> = group.routes.into_iter().collect();
+    for edge in &picture.edges {
+        let straight;
+        let points = if let Some(route) = routes.get(edge) {
+            route
+        } else {
+            let (from, to) = (names[&edge.0], names[&edge.1]);
+            let is_right = to.corner.x >= from.corner.x;
+            straight = vec![from.side(is_right), to.side(!is_right)];
+            &straight
+        };
+        write!(out, "<path id=\"e{}-{}\" d=\"", edge.0, edge.1)?;
+        curve(points, out)?;
+        out.write_str("\" fill=\"none\" stroke=\"#6b7280\" marker-end=\"url(#arrow)\"/>\n")?;
+    }
+    for (number, Rectangle { corner, size }) in &group.names {
+        let node = graph.node(*number);
+        let place = node.place();
+        write!(out, "<g id=\"n{number}\"><title>")?;
+        xml(place.source.name(), out)?;
+        writeln!(
+            out,
+            ":{}</title><rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"4\" fill=\"{}\" \
+             stroke=\"#6b7280\"/>",
+            place.source.position(place.span.start).line,
+            corner.x,
+            corner.y,
+            size.width,
+            size.height,
+            color(node.role())
+        )?;
+        write!(out, "<text x=\"{:.1}\" y=\"{:.1}\">", corner.x + 8.0, corner.y + 17.0)?;
+        xml(&picture.label(*number), out)?;
+        out.write_str("</text></g>\n")?;
+    }
+    out.write_str("</svg>\n")
 }
