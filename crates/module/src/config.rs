@@ -18,9 +18,7 @@ use hclkit_model::{Attribute, Block, Body, Expression, TypeConstraint};
 use hclkit_syntax::{Diagnostics, Place};
 use hclkit_value::{Mark, Name, Type, Value};
 
-use hclkit_dialect::{BlockRule, Repeat};
-
-use crate::newer::Target;
+use hclkit_dialect::{BlockRule, Repeat, Version};
 
 pub(crate) use definitions::{Declaration, Definitions, Referent, names_of};
 pub(crate) use lints::{Lints, Unused};
@@ -74,6 +72,23 @@ pub(crate) struct Config {
     cycles: OnceLock<cycles::Cycles>,
     /// The calls whose arguments may depend on the results of the same call, by index.
     cyclic_calls: OnceLock<HashSet<usize>>,
+}
+
+/// A version that files are for, and why in words: "`required_version` allows no version after 1.12".
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[doc(hidden)]
+pub struct Target {
+    /// The version, without patches.
+    pub version: Version,
+    /// What follows "but" in a message.
+    pub because: String,
+}
+
+impl Target {
+    /// The version that the settings of a project name.
+    pub fn of_settings(version: &Version) -> Self {
+        Self { version: version.clone(), because: format!("`hcl.toml` says {version}") }
+    }
 }
 
 /// How much is declared. A module that is called twice counts twice, so modules in modules may double with each level.

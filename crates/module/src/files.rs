@@ -11,7 +11,7 @@ use hclkit_dialect::Dialect;
 use hclkit_limits::path_on_disk;
 use hclkit_syntax::Document;
 
-use crate::newer::Target;
+use crate::config::Target;
 
 /// Access to files.
 pub trait Files: fmt::Debug + Send + Sync {

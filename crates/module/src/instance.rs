@@ -16,12 +16,11 @@ use hclkit_model::{Context, Functions, Scope};
 use hclkit_syntax::Diagnostics;
 use hclkit_value::{Name, Str, Value};
 
-use crate::config::{Call, Config, Content, Item};
+use crate::config::{Call, Config, Content, Item, Target};
 use crate::inputs::RootInputs;
 use crate::instances::{Instances, bind};
 use crate::known_objects::KnownObjects;
 use crate::messages;
-use crate::newer::Target;
 use crate::schema::Schemas;
 use crate::step::{Step, written};
 pub(crate) use build::{addressed, build_path, used_sources};

@@ -21,6 +21,7 @@
 #![forbid(unsafe_code)]
 
 mod address;
+mod block_rules;
 mod conditions;
 mod config;
 mod data_prefix;
@@ -34,29 +35,29 @@ mod known_objects;
 mod lint;
 mod load;
 mod messages;
-mod meta_arguments;
 mod misspelled;
 mod module;
 mod module_tree;
-mod moves;
 mod newer;
 mod origin;
 mod parallel;
 mod partial;
 mod pattern;
-mod providers;
-mod requirements;
+mod provider_name;
 mod schema;
 mod settings;
 mod signs;
 mod signs_on_disk;
 mod step;
 mod summary;
-mod testing;
+mod terraform;
+mod unevaluated;
 
 pub use address::{Address, AddressKind};
 #[doc(hidden)]
 pub use conditions::{CheckedCondition, ConditionKind};
+#[doc(hidden)]
+pub use config::Target;
 pub use explain::{Derivation, Derivations, Reason, Reasons};
 #[doc(hidden)]
 pub use explain::{Meaning, Meanings};
@@ -78,10 +79,6 @@ pub use module::{AddressedValue, Evaluation, Module};
 pub use module_tree::opentofu_by_calls;
 #[doc(hidden)]
 pub use module_tree::{CallEffects, ModuleTree};
-#[doc(hidden)]
-pub use moves::Moves;
-#[doc(hidden)]
-pub use newer::Target;
 pub use origin::Cause;
 #[doc(hidden)]
 pub use partial::{PartialFile, WriteValue};
@@ -99,7 +96,9 @@ pub use summary::{
     RequirementSummary, Summary,
 };
 #[doc(hidden)]
-pub use testing::TestBlock;
+pub use terraform::Moves;
+#[doc(hidden)]
+pub use terraform::TestBlock;
 
 /// What `hclkit-bake` shares with this crate.
 #[doc(hidden)]

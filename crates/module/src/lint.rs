@@ -12,14 +12,16 @@ use hclkit_model::{Context, Expression, Schema};
 use hclkit_syntax::{Diagnostic, Diagnostics, Place};
 use hclkit_value::{Name, Value};
 
+use crate::block_rules;
 use crate::config::{self, Condition, Config, Content, Declaration, Item, Lints, Shape, Unused};
 use crate::instance::{self, Session};
 use crate::instances::{Instances, bind};
 use crate::messages;
-use crate::meta_arguments;
 use crate::misspelled;
 use crate::newer;
 use crate::parallel;
+use crate::terraform;
+use crate::unevaluated;
 use references::References;
 
 /// The declarations that others use, by their directory and address: variables that calls and tests set, and what assertions of
@@ -43,7 +45,7 @@ impl Lints {
             let mut found = first.undefined;
             found.append(second.undefined);
             if tree.validates() {
-                meta_arguments::check_single(&references, &mut found);
+                block_rules::check_single(&references, &mut found);
                 if tree.language.complete_references {
                     config.check_cycles(&mut found);
                 }
@@ -144,10 +146,9 @@ fn undefined_in(
             check(&condition.expression, bound);
             condition.message.iter().for_each(|message| check(message, bound));
         }
-        let dependencies = meta_arguments::dependencies_of(item).map(|attribute| attribute.expression);
+        let dependencies = unevaluated::dependencies_of(item).map(|attribute| attribute.expression);
         let is_dependencies = |place: &Place| dependencies.as_ref().is_some_and(|own| own.place() == *place);
-        let triggers =
-            if item.unevaluated.is_empty() { Vec::new() } else { meta_arguments::triggers_of(item) };
+        let triggers = if item.unevaluated.is_empty() { Vec::new() } else { unevaluated::triggers_of(item) };
         for (expression, bound) in &item.unevaluated {
             let place = expression.place();
             if is_dependencies(&place) {
@@ -173,7 +174,8 @@ fn undefined_in(
             for found in in_content {
                 diagnostics.push(messages::weakened(found, messages::ONLY_WITH_BLOCKS));
             }
-            meta_arguments::check(item, references, names, diagnostics);
+            block_rules::check(item, references, diagnostics);
+            terraform::check_block(item, references, names, diagnostics);
         }
     }
     found

@@ -10,13 +10,12 @@ use hclkit_model::{Context, Functions};
 use hclkit_syntax::Diagnostics;
 use hclkit_value::{Error, Function, Name, Parameter, Type, Value};
 
-use crate::config::{Config, Content, Item, Loading, MappedSources, Read, Store};
+use crate::config::{Config, Content, Item, Loading, MappedSources, Read, Store, Target};
 use crate::files::{Disk, Files, Memory, join};
 use crate::inputs::{self, InputOption, InputSources, RootInputs};
 use crate::instance::{Names, Session, Shared, Stage, is_open};
 use crate::known_objects::{KnownObjects, ObjectKnowledge};
 use crate::module::Module;
-use crate::newer::Target;
 use crate::schema::Schemas;
 use hclkit_dialect::{Dialect, is_local_source};
 

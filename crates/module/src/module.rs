@@ -14,16 +14,14 @@ use hclkit_syntax::{Code, Diagnostic, Diagnostics, Source, Span, nearest_name};
 use hclkit_value::{Name, Value};
 
 use crate::address::{Address, AddressKind};
-use crate::config::{Config, Declaration, Lints};
+use crate::config::{Config, Declaration, Lints, Target};
 use crate::graph::Graph;
 use crate::inputs;
 use crate::instance::{Checked, Instance, Session, Shared, Stage, condition_path};
 use crate::lint::{Uses, add_set_by_calls};
 use crate::messages;
-use crate::meta_arguments;
-use crate::newer::Target;
 use crate::pattern::Pattern;
-use crate::providers;
+use crate::terraform;
 use walk::Walk;
 pub(crate) use walk::select;
 
@@ -322,13 +320,13 @@ impl Module {
             diagnostics.append(lints.found.clone());
             diagnostics.extend(lints.unused(config, is_root && !knows_callers, set));
             if !is_root {
-                providers::check_imports(config, &tree.language, tree.target.as_deref(), &mut diagnostics);
+                terraform::check_called(config, &tree.language, tree.target.as_deref(), &mut diagnostics);
             }
         }
         self.check_as_root(None, &mut diagnostics);
         crate::data_prefix::suggest(self.language(), &self.configs, &mut diagnostics);
         for config in &*self.configs {
-            providers::weaken_unused(config, &mut diagnostics);
+            terraform::weaken(config, &mut diagnostics);
             weaken_completed(config, &mut diagnostics);
             if tree.called || !Arc::ptr_eq(config, &self.root.config) {
                 weaken_ignored(&tree.language, config, &mut diagnostics);
@@ -358,20 +356,16 @@ impl Module {
     /// Reports errors in configurations of providers, and in what only root modules configure.
     pub(crate) fn check_as_root(
         &self,
-        known: Option<&providers::ProviderFindings>,
+        known: Option<&terraform::ProviderFindings>,
         diagnostics: &mut Diagnostics,
     ) {
-        let tree = &self.root.tree;
-        providers::check(&self.root.config, tree.called, &tree.language, known, diagnostics);
-        if !tree.called {
-            meta_arguments::encryption::check(&self.root.config, &tree.language, diagnostics);
-        }
+        terraform::check_root(&self.root, known, diagnostics);
     }
 
     /// Reports what a called module must not import.
     pub(crate) fn check_imports(&self, config: &Config, diagnostics: &mut Diagnostics) {
         let tree = &self.root.tree;
-        providers::check_imports(config, &tree.language, tree.target.as_deref(), diagnostics);
+        terraform::check_called(config, &tree.language, tree.target.as_deref(), diagnostics);
     }
 
     /// The declarations of the root module.
@@ -491,7 +485,7 @@ impl Module {
     fn check_statements(&self, diagnostics: &mut Diagnostics) {
         let mut open = vec![self.root.clone()];
         while let Some(instance) = open.pop() {
-            crate::moves::check(&instance, diagnostics);
+            terraform::check_instance(&instance, diagnostics);
             for at in 0..instance.config.items.len() {
                 open.extend(instance.created(at).iter().filter(|child| !child.is_known()).cloned());
             }

@@ -10,16 +10,14 @@ use hclkit_limits::with_room;
 use hclkit_syntax::{Code, Diagnostic, Diagnostics};
 use hclkit_value::Name;
 
-use crate::config::{Config, Item, Lints, Store};
+use crate::config::{Config, Item, Lints, Store, Target};
 use crate::files::Lone;
 use crate::inputs::RootInputs;
 use crate::instance::Checked;
 use crate::lint::{Uses, add_set_by_calls};
 use crate::load::ModuleLoader;
 use crate::module::{Module, in_order};
-use crate::newer::Target;
-use crate::providers;
-use crate::testing::TestFile;
+use crate::terraform::{ProviderFindings, TestFile};
 
 /// Checks the modules in many directories, each as a root module. The findings are those of [`Module::check`] for each of
 /// them, except that a finding in a directory that several modules call is only among those of the first one, and that a variable
@@ -58,7 +56,7 @@ pub struct ModuleTree {
     /// By whether the types of some values are unknown.
     checked: [Arc<Checked>; 2],
     unavailable: BTreeSet<String>,
-    providers: Arc<providers::ProviderFindings>,
+    providers: Arc<ProviderFindings>,
 }
 
 /// What the calls of root modules, also through others, mean for the checks of other modules.

@@ -1,29 +1,19 @@
 //! What is newer than the version of the application that a directory is for: blocks, arguments and functions. The tables of
-//! languages say since when these exist.
+//! languages say since when these exist. The version is that of `required_version`, or of nested blocks such as `compatible_with`.
 
 use std::convert::Infallible;
+use std::path::Path;
 
 use hclkit_dialect::{Constraints, Dialect, Role, Version};
 use hclkit_model::{Attribute, Block, Context, Descend, Expression, Schema, Visitor};
 use hclkit_syntax::{Diagnostics, Place};
 use hclkit_value::Type;
 
-use crate::config::Config;
+use crate::config::{Config, Item, Target};
 use crate::messages::meta as messages;
-use crate::requirements;
 
 /// The arguments of calls that say which module is called.
 const SOURCES: [&str; 2] = ["source", "version"];
-
-/// A version that files are for, and why in words: "`required_version` allows no version after 1.12".
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[doc(hidden)]
-pub struct Target {
-    /// The version, without patches.
-    pub version: Version,
-    /// What follows "but" in a message.
-    pub because: String,
-}
 
 impl Target {
     /// The newest version that the files of a directory allow, if the newest one of all is not among them.
@@ -33,7 +23,7 @@ impl Target {
         let mut found: Option<Version> = None;
         let mut name = "required_version".to_owned();
         for item in &config.items {
-            for attribute in requirements::of_program(item, language) {
+            for attribute in of_program(item, language) {
                 let value = attribute.expression.evaluate(&Context::new()).ok();
                 let text = value.and_then(|value| value.convert(&Type::String).ok());
                 let constraints = text.as_ref().and_then(|text| Constraints::parse(text.as_str()?));
@@ -47,11 +37,6 @@ impl Target {
         let version = found.filter(|found| found.compare(newest).is_lt())?;
         let because = format!("`{name}` allows no version after {version}");
         Some(Self { version, because })
-    }
-
-    /// The version that the settings of a project name.
-    pub fn of_settings(version: &Version) -> Self {
-        Self { version: version.clone(), because: format!("`hcl.toml` says {version}") }
     }
 
     /// The version that a directory is for, if it is not the newest one. `given` is that of a user.
@@ -87,6 +72,33 @@ pub(crate) fn check(
         let mut newer = Newer { language, target: &target, open: Vec::new(), diagnostics };
         let Ok(()) = body.visit(&mut newer);
     }
+}
+
+/// The constraints in a block on the version of the program. Blocks with labels are about something else.
+pub(crate) fn of_program(item: &Item, language: &Dialect) -> Vec<Attribute> {
+    if !item.labels.is_empty() {
+        return Vec::new();
+    }
+    let body = &item.block.body;
+    let names = item.rule.constraints.iter().filter(|_| counts(item, language));
+    let own = names.filter_map(|name| body.attribute(name));
+    let inner = item.rule.blocks.iter().filter_map(|name| language.nested(name));
+    let inner = inner.filter(|rule| !rule.constraints.is_empty()).flat_map(|rule| {
+        let schema = language.nested_schema(std::slice::from_ref(&rule.block_type));
+        let blocks = body.partial_content(&schema).0.0.blocks;
+        let names = rule.constraints.iter();
+        names
+            .flat_map(|name| blocks.iter().filter_map(|block| block.body.attribute(name)))
+            .collect::<Vec<Attribute>>()
+    });
+    own.chain(inner).collect()
+}
+
+/// Whether the constraints of a block count, or are those of another program that reads the file, too.
+fn counts(item: &Item, language: &Dialect) -> bool {
+    let place = item.place();
+    let name = Path::new(place.source.name()).file_name().map(|name| name.to_string_lossy());
+    name.is_none_or(|name| language.reads_constraints_in(&name))
 }
 
 /// Finds what is newer.

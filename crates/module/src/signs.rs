@@ -7,7 +7,7 @@ use std::sync::Arc;
 use hclkit_dialect::{Dialect, Version};
 
 use crate::LOCK_FILE;
-use crate::newer::Target;
+use crate::config::Target;
 
 /// The most bytes of such a file.
 #[doc(hidden)]

@@ -13,12 +13,11 @@ use hclkit_model::{
 use hclkit_syntax::{Diagnostics, Document, Place, Source};
 use hclkit_value::Value;
 
-use crate::config::{Condition, Config, Content, Input, Item, Loading};
+use crate::config::{Condition, Config, Content, Input, Item, Loading, Target};
 use crate::files::{Files, join};
 use crate::inputs::RootInputs;
 use crate::load::ModuleLoader;
-use crate::newer::Target;
-use crate::providers::Named;
+use crate::provider_name::Named;
 use crate::schema::{LOCK_FILE, locked_versions};
 
 /// The blocks that list what a module requires, in the block `terraform` or `packer`.
@@ -440,7 +439,7 @@ impl Reading<'_> {
                 }
                 continue;
             }
-            for own in crate::requirements::of_program(item, self.language) {
+            for own in crate::newer::of_program(item, self.language) {
                 program.extend(string(&own.expression).map(|version| RequirementSummary {
                     name: self.program(),
                     source: None,

@@ -179,7 +179,7 @@ impl<'c> Graph<'c> {
             Node::Item(at) => {
                 let item = &self.config.items[at];
                 item.each_expression(&mut |expression, bound| self.all(expression, bound, found));
-                let quoted = crate::meta_arguments::quoted_references(item);
+                let quoted = crate::unevaluated::quoted_references(item);
                 for reference in &quoted {
                     self.reference(reference, found);
                 }

@@ -11,7 +11,7 @@ use hclkit_value::Name;
 use super::{Directory, Graph, Module, Reference};
 use crate::config::{Call, Config, Content, Declaration, Item, Referent};
 use crate::instance::{Instance, used_sources};
-use crate::providers::Named;
+use crate::provider_name::Named;
 use crate::step::address;
 use hclkit_dialect::Role;
 
@@ -104,7 +104,7 @@ impl Building {
             let sources = paths.filter_map(|path| config.definitions().get(&path));
             own.extend(sources.filter_map(|source| names.own(source)));
             own.extend(names.provider(item));
-            let quoted = crate::meta_arguments::quoted_references(item);
+            let quoted = crate::unevaluated::quoted_references(item);
             own.extend(quoted.iter().filter_map(|reference| names.reference(reference)));
             let Content::Call(call) = &item.content else { continue };
             let Some((called, inner)) = call.config.as_ref().zip(names.called(at)) else { continue };

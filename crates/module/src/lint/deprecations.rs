@@ -5,7 +5,7 @@ use hclkit_model::Expression;
 use hclkit_syntax::Diagnostics;
 
 use crate::config::{Call, Config, Content, Item, Output, Referent, is_literal_null};
-use crate::{messages, meta_arguments, step};
+use crate::{messages, step, unevaluated};
 
 pub(super) fn check(config: &Config, diagnostics: &mut Diagnostics) {
     let is_deprecated = |item: &Item| match &item.content {
@@ -20,8 +20,7 @@ pub(super) fn check(config: &Config, diagnostics: &mut Diagnostics) {
         results(config, &named.attribute.expression, diagnostics);
     }
     for item in config.items.iter().filter(|item| !is_deprecated(item)) {
-        let dependencies =
-            meta_arguments::dependencies_of(item).map(|attribute| attribute.expression.place());
+        let dependencies = unevaluated::dependencies_of(item).map(|attribute| attribute.expression.place());
         item.each_expression_and_argument(&mut |expression, _| {
             if dependencies.as_ref() != Some(&expression.place()) {
                 results(config, expression, diagnostics);

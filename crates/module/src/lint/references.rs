@@ -8,7 +8,6 @@ use hclkit_syntax::{Diagnostic, Diagnostics, Span, nearest_name};
 use hclkit_value::{Name, Value};
 
 use crate::config::{self, Config, Content, Declaration, Item};
-use crate::newer;
 use crate::schema::{AttributeSchema, Schemas};
 use crate::{messages, step};
 
@@ -21,13 +20,13 @@ pub(crate) struct References<'c> {
     /// Some objects are only for the check that they are in.
     has_scopes: bool,
     /// The version that a user has named.
-    given: Option<&'c newer::Target>,
+    given: Option<&'c config::Target>,
     /// What providers say of their objects.
     pub(crate) schemas: Option<&'c Schemas>,
 }
 
 impl<'c> References<'c> {
-    pub(crate) fn new(language: &'c Dialect, config: &'c Config, given: Option<&'c newer::Target>) -> Self {
+    pub(crate) fn new(language: &'c Dialect, config: &'c Config, given: Option<&'c config::Target>) -> Self {
         let objects = config.items.iter().filter(|item| item.rule.role == Role::Object);
         let objects = objects.filter_map(|item| item.address.first()).collect();
         let has_scopes = config.items.iter().any(|item| item.scope.is_some());
@@ -74,7 +73,7 @@ impl<'c> References<'c> {
 
     /// Returns true if the directory is for a version or an older one.
     pub(crate) fn is_at_most(&self, version: &Version) -> bool {
-        let target = newer::Target::of(self.language, self.config, self.given);
+        let target = config::Target::of(self.language, self.config, self.given);
         target.is_some_and(|target| target.version.compare(version).is_le())
     }
 

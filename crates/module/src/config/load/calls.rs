@@ -10,11 +10,11 @@ use hclkit_syntax::{Diagnostic, Diagnostics, KnownNames, Place};
 use hclkit_value::{Name, Type, Value};
 
 use super::Loading;
+use crate::block_rules::constant::{literal, version_without_registry};
 use crate::config::installed::Installed;
 use crate::config::{Call, Config, Size};
 use crate::files::{join, relative};
 use crate::messages;
-use crate::meta_arguments::constant::{literal, version_without_registry};
 
 /// The arguments of a call that are known before the module is.
 const SOURCE: &str = "source";

@@ -8,9 +8,9 @@ use hclkit_model::{Attribute, Block, Body, Schema};
 use hclkit_syntax::{Diagnostics, Place};
 use hclkit_value::Name;
 
-use super::Reference;
 use crate::config::{Config, names_of};
-use crate::messages::meta as messages;
+use crate::terraform::messages::meta as messages;
+use crate::unevaluated::Reference;
 
 const ENCRYPTION: &str = "encryption";
 const METHOD: &str = "method";
@@ -21,7 +21,7 @@ const OTHERS: &str = "remote_state_data_sources";
 const FALLBACK: &str = "fallback";
 
 /// Checks the encryption that a root module configures.
-pub(crate) fn check(config: &Config, language: &Dialect, diagnostics: &mut Diagnostics) {
+pub(super) fn check(config: &Config, language: &Dialect, diagnostics: &mut Diagnostics) {
     if language.nested(ENCRYPTION).is_none() {
         return;
     }

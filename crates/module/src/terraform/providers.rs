@@ -10,22 +10,21 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hclkit_limits::with_room;
-use hclkit_model::{Context, Expression, Target, Traversal};
+use hclkit_model::Expression;
 use hclkit_syntax::ast::ExpressionKind;
 use hclkit_syntax::{Code, Diagnostics, KnownNames, Place, Span, is_identifier};
 use hclkit_value::Name;
 
-use crate::config::{Config, Content, Item};
-use crate::messages::providers as messages;
+use crate::config::{Config, Content, Item, Target};
 use crate::newer;
+use crate::provider_name::{ALIAS, Named, PROVIDER, implied};
 use crate::step::address;
+use crate::terraform::messages::providers as messages;
 use hclkit_dialect::{Dialect, Statement};
 
-const PROVIDER: &str = "provider";
 const PROVIDERS: &str = "providers";
 const REQUIRED: &str = "required_providers";
 const ALIASES: &str = "configuration_aliases";
-const ALIAS: &str = "alias";
 const SOURCE: &str = "source";
 const VERSION: &str = "version";
 /// Functions whose arguments may fail.
@@ -64,16 +63,6 @@ pub(crate) struct ProviderFindings {
     directories: Mutex<HashMap<usize, Arc<Directory>>>,
     /// The modules without errors in configurations of providers, by what is passed to them.
     checked: Mutex<HashSet<(usize, Passed)>>,
-}
-
-/// A configuration of a provider, as written in a module: `aws`, or `aws.west`.
-#[derive(Clone, Debug)]
-pub(crate) struct Named {
-    name: String,
-    alias: Option<String>,
-    /// It is an instance of a configuration with `for_each`: `aws.west["a"]`.
-    has_key: bool,
-    place: Place,
 }
 
 /// A configuration, by the source of the provider and its alias: several names may be those of one provider.
@@ -481,7 +470,7 @@ pub(crate) fn weaken_unused(config: &Config, diagnostics: &mut Diagnostics) {
 pub(crate) fn check_imports(
     config: &Config,
     language: &Dialect,
-    target: Option<&newer::Target>,
+    target: Option<&Target>,
     diagnostics: &mut Diagnostics,
 ) {
     let since = language.module_imports_since.as_ref();
@@ -491,118 +480,6 @@ pub(crate) fn check_imports(
     for item in config.items.iter().filter(|item| item.rule.statement == Some(Statement::Import)) {
         diagnostics.push(messages::import_in_module(since).at(item.place()));
     }
-}
-
-impl Named {
-    /// The configuration that a `provider` block declares.
-    pub(crate) fn of_block(item: &Item) -> Option<Self> {
-        let Content::Settings(_) = &item.content else { return None };
-        if item.rule.block_type != *PROVIDER {
-            return None;
-        }
-        let alias = item.block.body.attribute(ALIAS);
-        let alias = alias.map(|alias| alias.expression.evaluate_lenient(&Context::new()).0);
-        let alias = alias.and_then(|alias| alias.as_str().map(str::to_owned));
-        Some(Self { name: item.own_name().to_owned(), alias, has_key: false, place: item.place() })
-    }
-
-    /// The configuration that an object uses.
-    pub(crate) fn used_by(item: &Item) -> Option<Self> {
-        let Content::Object(_) = &item.content else { return None };
-        let own = item.block.body.attribute(PROVIDER).filter(|_| item.is_static(PROVIDER))?;
-        Self::of_value(&own.expression)
-    }
-
-    /// The configuration that an object uses, also if only its type says so.
-    pub(crate) fn of_object(item: &Item) -> Option<Self> {
-        let implied = || {
-            let name = implied(item)?.to_owned();
-            Some(Self { name, alias: None, has_key: false, place: item.place() })
-        };
-        Self::used_by(item).or_else(implied)
-    }
-
-    /// The address of its block: `provider.aws.west`.
-    pub(crate) fn path(&self) -> Vec<Name> {
-        [PROVIDER, &self.name].into_iter().chain(self.alias.as_deref()).map(Name::from).collect()
-    }
-
-    /// A reference to a configuration, also in quotes.
-    pub(crate) fn of(expression: &Expression) -> Option<Self> {
-        let traversal = traversal_of(expression)?;
-        let alias = match &traversal.steps[..] {
-            [] => None,
-            [only] => match &only.target {
-                Target::Attribute(name) => Some(name.to_string()),
-                Target::Element(_) => return None,
-            },
-            _ => return None,
-        };
-        let has_key = false;
-        Some(Self { name: traversal.root.to_string(), alias, has_key, place: expression.place() })
-    }
-
-    /// The same, also of an instance: `aws.west[each.key]`.
-    fn of_value(expression: &Expression) -> Option<Self> {
-        let parsed = in_quotes(expression);
-        let own = parsed.as_ref().unwrap_or(expression);
-        if !own.ast().is_some_and(|own| matches!(own.kind(), ExpressionKind::Index { .. })) {
-            return Self::of(expression);
-        }
-        let named = Self::of(own.parts().first()?).filter(|named| named.alias.is_some())?;
-        Some(Self { has_key: true, place: expression.place(), ..named })
-    }
-
-    /// A key of a map. A plain name is not a reference.
-    pub(crate) fn of_key(key: &Expression) -> Option<Self> {
-        match key.static_keyword() {
-            Some(name) => {
-                Some(Self { name: name.to_string(), alias: None, has_key: false, place: key.place() })
-            }
-            None => Self::of(key),
-        }
-    }
-
-    pub(crate) fn name(&self) -> &str {
-        &self.name
-    }
-
-    pub(crate) fn alias(&self) -> Option<&str> {
-        self.alias.as_deref()
-    }
-
-    pub(crate) fn place(&self) -> &Place {
-        &self.place
-    }
-
-    pub(crate) fn text(&self) -> String {
-        match &self.alias {
-            Some(alias) => format!("{}.{alias}", self.name),
-            None => self.name.clone(),
-        }
-    }
-}
-
-impl Item {
-    /// Whether an argument is not evaluated, because the language reads it itself.
-    fn is_static(&self, name: &str) -> bool {
-        self.rule.is_static(name)
-    }
-}
-
-/// A reference, also in quotes. The name of a provider may be a literal of the language, such as `null`.
-fn traversal_of(expression: &Expression) -> Option<Traversal> {
-    expression.static_traversal().ok().or_else(|| in_quotes(expression)?.static_traversal().ok())
-}
-
-/// The expression in a constant string.
-fn in_quotes(expression: &Expression) -> Option<Expression> {
-    Expression::parse(expression.evaluate(&Context::new()).ok()?.as_str()?).ok()
-}
-
-/// The name of the provider that the type of an object implies.
-fn implied(item: &Item) -> Option<&str> {
-    item.labels.first()?.split('_').next()
 }
 
 /// Visits the names of providers whose functions an expression calls, as in `provider::aws::arn_parse`. Unless `all`, only those that

@@ -4,9 +4,10 @@ use hclkit_model::{Attribute, Body, BodyItem, Context, Expression, Schema};
 use hclkit_syntax::Diagnostics;
 use hclkit_value::{Type, Value};
 
-use super::{ALIASES, Directory, Named, REQUIRED, SOURCE, VERSION};
+use super::{ALIASES, Directory, REQUIRED, SOURCE, VERSION};
 use crate::messages::meta::invalid_constraint;
-use crate::messages::providers as messages;
+use crate::provider_name::Named;
+use crate::terraform::messages::providers as messages;
 use hclkit_dialect::Constraints;
 
 /// The source of the provider that is part of Terraform.

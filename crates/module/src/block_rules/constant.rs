@@ -10,7 +10,7 @@ use hclkit_value::{Name, Type, Value};
 
 use crate::config::{Content, Item, Shape};
 use crate::messages::meta as messages;
-use crate::requirements;
+use crate::newer;
 use hclkit_dialect::{Constraints, Version};
 
 /// Checks the constant arguments of a block.
@@ -31,7 +31,7 @@ pub(super) fn check(item: &Item, language: &Dialect, diagnostics: &mut Diagnosti
     keywords(&item.rule.keywords, false, |name| body.attribute(name), diagnostics);
     let own = item.rule.constraints.iter().filter(|_| !item.labels.is_empty());
     let own = own.filter_map(|name| body.attribute(name));
-    for attribute in own.chain(requirements::of_program(item, language)) {
+    for attribute in own.chain(newer::of_program(item, language)) {
         let may_refer = item.rule.references.contains(&attribute.name);
         constraint(&attribute.expression, &attribute.name, may_refer, item, language, diagnostics);
     }
@@ -56,7 +56,7 @@ pub(crate) fn check_attributes(rule: &BlockRule, attributes: &Attributes, diagno
 }
 
 /// Checks the constant parts of a nested block.
-pub(super) fn check_nested(
+pub(crate) fn check_nested(
     rule: &NestedRule,
     language: &Dialect,
     block: &Block,

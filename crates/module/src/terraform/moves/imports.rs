@@ -10,9 +10,9 @@ use hclkit_value::{Mark, Name, Type, Value};
 use super::{Address, Declared, KeysOf, Subject};
 use crate::config::{Declaration, Item, is_literal_null};
 use crate::instances::bind;
-use crate::messages::moves as messages;
-use crate::providers::Named;
+use crate::provider_name::Named;
 use crate::step::Step;
+use crate::terraform::messages::moves as messages;
 
 const TO: &str = "to";
 const ID: &str = "id";

@@ -6,8 +6,8 @@ use hclkit_model::{Attributes, Block, Body, BodyItem, Schema};
 use hclkit_syntax::{Diagnostics, is_identifier};
 use hclkit_value::Name;
 
+use crate::block_rules;
 use crate::messages;
-use crate::meta_arguments;
 use hclkit_dialect::{BlockRule, Dialect, Role};
 
 /// A block of a test file, or the whole file.
@@ -48,13 +48,13 @@ impl Node {
             body.partial_content(&schema).0.0
         };
         if let Some(block) = &block {
-            meta_arguments::refused(rule, block, diagnostics);
+            block_rules::refused(rule, block, diagnostics);
             let labels = block.labels.iter().zip(&block.label_spans).filter(|_| !rule.defines.is_empty());
             for (label, span) in labels.filter(|(label, _)| !is_identifier(label)) {
                 diagnostics.push(messages::invalid_name(label).at(*span).with_source(&block.source));
             }
         }
-        meta_arguments::constant::check_attributes(rule, &parts.attributes, diagnostics);
+        block_rules::constant::check_attributes(rule, &parts.attributes, diagnostics);
         several(rule, &parts.blocks, diagnostics);
         let mut children = Vec::new();
         for block in parts.blocks {
@@ -93,7 +93,7 @@ fn several(rule: &BlockRule, blocks: &[Block], diagnostics: &mut Diagnostics) {
         let labels: &[Name] = if unique { &block.labels } else { &[] };
         let other = *first.entry((&block.block_type, labels)).or_insert(block);
         if !std::ptr::eq(other, block) {
-            let error = messages::testing::several(block, other);
+            let error = crate::terraform::messages::testing::several(block, other);
             diagnostics.push(error.at(block.definition_place()));
         }
     }

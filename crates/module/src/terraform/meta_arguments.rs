@@ -1,29 +1,22 @@
-//! Arguments with a meaning for the language that are read without evaluation, such as `depends_on`, `lifecycle` and version
-//! constraints. Only errors that do not depend on any values are reported. `meta/constant.rs` checks what must be constant.
+//! Arguments with a meaning for Terraform that are read without evaluation, such as `depends_on`, `lifecycle` and those of
+//! provisioners. Only errors that do not depend on any values are reported.
 
-pub(crate) mod constant;
-pub(crate) mod encryption;
+use std::collections::HashSet;
 
-use std::path::Path;
-
-use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
-
-use hclkit_dialect::{BlockRule, Dialect, NestedRole, NestedRule, Role};
-use hclkit_model::{Attribute, Block, BodyItem, Context, Expression, Schema, Target, Traversal};
-use hclkit_syntax::{Diagnostics, Source, nearest_name};
+use hclkit_dialect::{Dialect, NestedRole, NestedRule, Role};
+use hclkit_model::{Attribute, Block, Context, Expression, Schema, Target, Traversal};
+use hclkit_syntax::Diagnostics;
 use hclkit_value::{Name, Type};
 
+use crate::block_rules::constant;
 use crate::config::{Item, Shape, exactly_one, unescaped};
 use crate::lint::references::References;
 use crate::messages::literal_bool_required;
-use crate::messages::meta as messages;
-use crate::providers::is_provider_name;
+use crate::terraform::messages::meta as messages;
+use crate::terraform::providers::is_provider_name;
+use crate::unevaluated::{DEPENDS_ON, REPLACE_TRIGGERED_BY, Reference, dependencies_of};
 
-const DEPENDS_ON: &str = "depends_on";
-const LIFECYCLE: &str = "lifecycle";
 const IGNORE_CHANGES: &str = "ignore_changes";
-const REPLACE_TRIGGERED_BY: &str = "replace_triggered_by";
 const ACTION: &str = "action";
 const ACTIONS: &str = "actions";
 const ACTION_EXAMPLE: &str = "action.aws_lambda_invoke.example";
@@ -39,7 +32,7 @@ const KNOWN_AT_DESTROY: [&str; 5] = ["self", "count", "each", "path", "terraform
 const NOT_RESOURCES: [&str; 5] = ["var", "local", "module", "path", "terraform"];
 
 /// Checks the arguments of a block.
-pub(crate) fn check(
+pub(super) fn check(
     item: &Item,
     references: &References<'_>,
     names: &Context,
@@ -48,86 +41,23 @@ pub(crate) fn check(
     if let Some(attribute) = dependencies_of(item) {
         dependencies(&attribute.expression, references, names, diagnostics);
     }
-    constant::check(item, references.language, diagnostics);
-    refused(&item.rule, &item.block, diagnostics);
-    let has_blocks = item.block.body.may_have_blocks();
-    if has_blocks {
-        nested(item, references, names, diagnostics);
-    }
-    built_in(item, references.language, diagnostics);
-    scoped(item, references.language, diagnostics);
-    unknown_type(item, references, diagnostics);
-    if has_blocks {
+    if item.block.body.may_have_blocks() {
+        nested(item, references.language, names, diagnostics);
         lifecycle(item, references, diagnostics);
     }
 }
 
-/// The attribute `depends_on` of a block that can have one.
-pub(crate) fn dependencies_of(item: &Item) -> Option<Attribute> {
-    let can_have = item.rule.references.iter().any(|name| *name == *DEPENDS_ON);
-    can_have.then(|| item.block.body.attribute(DEPENDS_ON)).flatten()
-}
-
-/// The references of `depends_on` and `replace_triggered_by` that are written in quotes, as in the JSON syntax.
-pub(crate) fn quoted_references(item: &Item) -> Vec<Traversal> {
-    if item.unevaluated.is_empty() {
-        return Vec::new();
-    }
-    let lists =
-        dependencies_of(item).map(|attribute| attribute.expression).into_iter().chain(triggers_of(item));
-    let elements = lists.filter_map(|list| list.static_list().ok()).flatten();
-    let references = elements.filter_map(|element| Reference::of(&element));
-    references.filter(|reference| reference.is_text).map(|reference| reference.traversal).collect()
-}
-
-/// The values of `replace_triggered_by` in a block.
-pub(crate) fn triggers_of(item: &Item) -> Vec<Expression> {
-    if item.rule.role != Role::Object || !item.block.body.may_have_blocks() {
-        return Vec::new();
-    }
-    let schema = Schema::new().with_block(LIFECYCLE, &[]);
-    let blocks = item.block.body.partial_content(&schema).0.0.blocks;
-    let own = blocks.iter().filter_map(|block| block.body.attribute(REPLACE_TRIGGERED_BY));
-    own.map(|attribute| attribute.expression).collect()
-}
-
-/// Reports attributes and nested blocks that the block must not have.
-pub(crate) fn refused(rule: &BlockRule, block: &Block, diagnostics: &mut Diagnostics) {
-    let names = &rule.refused;
-    if names.is_empty() {
-        return;
-    }
-    for found in block.body.items() {
-        if names.iter().any(|name| *name == *found.name()) {
-            let source = match &found {
-                BodyItem::Attribute(attribute) => &attribute.source,
-                BodyItem::Block(block) => &block.source,
-            };
-            let error = messages::refused(found.name(), &rule.block_type);
-            diagnostics.push(error.at(found.name_span()).with_source(source));
-        }
-    }
-}
-
-/// Checks nested blocks that are not part of the value.
-fn nested(item: &Item, references: &References<'_>, names: &Context, diagnostics: &mut Diagnostics) {
-    let language = references.language;
+/// Checks provisioners and how they connect, and metadata of providers.
+fn nested(item: &Item, language: &Dialect, names: &Context, diagnostics: &mut Diagnostics) {
     let schema = language.nested_schema(&item.rule.blocks);
-    // An override file adds to some of these blocks.
-    let mut first: HashMap<(Name, *const Source), Block> = HashMap::new();
     let (mut own, mut provisioners) = (Vec::new(), Vec::new());
     for block in item.block.body.partial_content(&schema).0.0.blocks {
         let Some(rule) = language.nested(&block.block_type) else { continue };
-        constant::check_nested(rule, language, &block, diagnostics);
-        // What a removed resource did is not looked up.
-        if item.rule.statement.is_none() {
-            type_of_block(rule, &block, references, diagnostics);
-        }
         if *block.block_type == *PROVIDER_META
             && let Some(name) = block.labels.first().filter(|name| !is_provider_name(name))
         {
             let span = block.label_spans.first().copied().unwrap_or(block.definition_span);
-            let error = crate::messages::providers::invalid_name(name).at(span);
+            let error = super::messages::providers::invalid_name(name).at(span);
             diagnostics.push(error.with_source(&block.source));
         }
         at_destroy(rule, &block, names, diagnostics);
@@ -147,43 +77,12 @@ fn nested(item: &Item, references: &References<'_>, names: &Context, diagnostics
             exactly_one(&known.one_of, |name| parts.attributes.get(name).cloned(), &block, diagnostics);
         }
         match &*block.block_type {
-            CONNECTION => own.push(block.clone()),
-            PROVISIONER => provisioners.push(block.clone()),
+            CONNECTION => own.push(block),
+            PROVISIONER => provisioners.push(block),
             _ => {}
-        }
-        if item.rule.once.contains(&block.block_type) {
-            let key = (block.block_type.clone(), Arc::as_ptr(&block.source));
-            if let Some(first) = first.get(&key) {
-                let error = messages::several_in_block(&block, first, &item.rule.block_type);
-                diagnostics.push(error.at(block.definition_place()));
-            }
-            first.entry(key).or_insert(block);
         }
     }
     connections(&own, &provisioners, language, diagnostics);
-}
-
-/// Reports blocks of types that do not exist, such as backends.
-fn type_of_block(
-    rule: &NestedRule,
-    block: &Block,
-    references: &References<'_>,
-    diagnostics: &mut Diagnostics,
-) {
-    let Some(own) = block.labels.first() else { return };
-    let error = if rule.removed.contains(own) {
-        let until = references.language.until.get(&format!("{}.{own}", block.block_type));
-        if until.is_some_and(|until| references.is_at_most(until)) {
-            return;
-        }
-        messages::removed_type(&block.block_type, own, references.language.title(), until)
-    } else if let Some(known) = rule.types.as_ref().filter(|known| !known.contains(own)) {
-        messages::unknown_type(&block.block_type, own, known)
-    } else {
-        return;
-    };
-    let span = block.label_spans.first().copied().unwrap_or(block.definition_span);
-    diagnostics.push(error.at(span).with_source(&block.source));
 }
 
 /// Checks how the provisioners of a resource connect. A connection that no provisioner uses is not read.
@@ -241,86 +140,6 @@ fn at_destroy(rule: &NestedRule, block: &Block, names: &Context, diagnostics: &m
             }
         }
     });
-}
-
-/// Reports an object of a type that its provider does not have.
-fn unknown_type(item: &Item, references: &References<'_>, diagnostics: &mut Diagnostics) {
-    let types = references.schemas.and_then(|schemas| schemas.other_types(item, references.config));
-    let (Some(types), Some(own)) = (types, item.labels.first()) else { return };
-    let near = nearest_name(own, types);
-    let span = item.block.label_spans.first().copied().unwrap_or(item.block.definition_span);
-    let error = messages::unknown_object_type(own, &item.rule.block_type, near).at(span);
-    diagnostics.push(error.with_source(&item.block.source));
-}
-
-/// Reports what an object in a check must not have.
-fn scoped(item: &Item, language: &Dialect, diagnostics: &mut Diagnostics) {
-    let rule = item.scope.as_ref().and_then(|_| language.nested(&item.rule.block_type));
-    for found in rule.into_iter().flat_map(|_| item.block.body.items()) {
-        if rule.is_some_and(|rule| rule.refused.iter().any(|name| *name == *found.name())) {
-            let source = match &found {
-                BodyItem::Attribute(attribute) => &attribute.source,
-                BodyItem::Block(block) => &block.source,
-            };
-            let error = messages::refused_in_check(found.name()).at(found.name_span());
-            diagnostics.push(error.with_source(source));
-        }
-    }
-}
-
-/// Reports objects of types that do not exist, if the language defines all with the same beginning.
-fn built_in(item: &Item, language: &Dialect, diagnostics: &mut Diagnostics) {
-    let (Some(beginning), Some(own)) = (&language.built_in, item.labels.first()) else { return };
-    if item.rule.role == Role::Object
-        && own.starts_with(beginning.as_str())
-        && item.block.body.attribute("provider").is_none()
-        && language.object(&item.rule.block_type, own).is_none()
-    {
-        let block_type = &item.rule.block_type;
-        let known = language.objects.iter().filter(|rule| rule.block_type == *block_type);
-        let known: Vec<&str> = known.map(|rule| &*rule.object_type).collect();
-        let error = messages::unknown_built_in(own, block_type, &known);
-        let span = item.block.label_spans.first().copied().unwrap_or(item.block.definition_span);
-        diagnostics.push(error.at(span).with_source(&item.block.source));
-    }
-}
-
-/// Reports nested blocks of which a directory has at most one.
-pub(crate) fn check_single(references: &References<'_>, diagnostics: &mut Diagnostics) {
-    let language = references.language;
-    // The first block that is not in an override file, and those in each override file. These replace the former.
-    let mut single: HashMap<Option<&str>, Block> = HashMap::new();
-    let mut unique: HashMap<(Name, Vec<Name>), Block> = HashMap::new();
-    let can_have = |item: &&Item| !(item.rule.single.is_empty() && item.rule.unique.is_empty());
-    for item in references.config.items.iter().filter(can_have) {
-        let changes = item.is_override(language).then(|| item.block.source.name());
-        let mut check = |first: Option<&Block>, block: &Block| {
-            if let Some(first) = first {
-                diagnostics.push(messages::several(block, first).at(block.definition_place()));
-            }
-        };
-        let schema = language.nested_schema(&item.rule.single);
-        for block in item.block.body.partial_content(&schema).0.0.blocks {
-            check(single.get(&changes), &block);
-            single.entry(changes).or_insert(block);
-        }
-        if changes.is_none() {
-            let schema = language.nested_schema(&item.rule.unique);
-            for block in item.block.body.partial_content(&schema).0.0.blocks {
-                let key = (block.block_type.clone(), block.labels.clone());
-                check(unique.get(&key), &block);
-                unique.entry(key).or_insert(block);
-            }
-        }
-    }
-}
-
-impl Item {
-    /// Whether the block is in an override file.
-    pub(crate) fn is_override(&self, language: &Dialect) -> bool {
-        let path = Path::new(self.block.source.name());
-        path.file_name().and_then(|name| name.to_str()).is_some_and(|name| language.is_override(name))
-    }
 }
 
 fn dependencies(
@@ -577,25 +396,5 @@ fn triggers(list: &Expression, diagnostics: &mut Diagnostics) {
         if found.is_empty() || found.iter().any(|reference| NOT_RESOURCES.contains(&&*reference.root)) {
             diagnostics.push(messages::resource_required().at(element.place()));
         }
-    }
-}
-
-/// A reference that is not evaluated.
-pub(crate) struct Reference {
-    pub(crate) traversal: Traversal,
-    /// It is written in quotes.
-    is_text: bool,
-}
-
-impl Reference {
-    pub(crate) fn of(element: &Expression) -> Option<Self> {
-        if let Ok(traversal) = element.static_traversal() {
-            let is_text = element.json().is_some();
-            // Literals such as `null` are not references.
-            return (is_text || !element.variables().is_empty()).then_some(Self { traversal, is_text });
-        }
-        let value = element.evaluate(&Context::new()).ok()?;
-        let traversal = Expression::parse(value.as_str()?).ok()?.static_traversal().ok()?;
-        Some(Self { traversal, is_text: true })
     }
 }

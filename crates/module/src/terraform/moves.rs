@@ -16,8 +16,8 @@ use hclkit_value::{Name, Value};
 use crate::config::{Config, Content, Declaration, Item};
 use crate::instance::Instance;
 use crate::instances::Instances;
-use crate::messages::moves as messages;
 use crate::step::{Step, written};
+use crate::terraform::messages::moves as messages;
 
 pub use chain::Moves;
 
@@ -329,7 +329,7 @@ fn check_provisioners(item: &Item, from: &Subject, instance: &Instance, diagnost
     for block in item.block.body.partial_content(&schema).0.0.blocks_of(PROVISIONER) {
         if from.address.is_module {
             diagnostics.push(messages::provisioner_of_module().at(block.definition_place()));
-        } else if !crate::meta_arguments::runs_at_destroy(block) {
+        } else if !super::meta_arguments::runs_at_destroy(block) {
             diagnostics.push(messages::provisioner_of_removed().at(block.definition_place()));
         }
     }

@@ -14,14 +14,17 @@ use crate::config::{Config, Content, names_of};
 use crate::files::join;
 use crate::instance::{self, Session};
 use crate::lint::references::References;
-use crate::messages::testing as messages;
-use crate::messages::{self as all_messages, providers as provider_messages};
-use crate::meta_arguments::Reference;
+use crate::messages as all_messages;
 use crate::module_tree::ModuleTree;
-use crate::moves::Address;
-use crate::providers::{self, Named, is_provider_name};
+use crate::provider_name::Named;
 use crate::step::Step;
 use crate::step::address;
+use crate::terraform::messages::{
+    meta as meta_messages, providers as provider_messages, testing as messages,
+};
+use crate::terraform::moves::Address;
+use crate::terraform::providers::{self, is_provider_name};
+use crate::unevaluated::Reference;
 use hclkit_dialect::{Dialect, FileKind, ModuleSource, Role, is_local_source};
 
 const RUN: &str = "run";
@@ -311,7 +314,7 @@ impl<'t> Checking<'t> {
         for reference in expression.variables().iter().filter(|reference| reference.root == *RUN) {
             let names = names_of(reference);
             let error = match &names[..] {
-                [_] => all_messages::meta::incomplete_reference(RUN, "run.name"),
+                [_] => meta_messages::incomplete_reference(RUN, "run.name"),
                 [_, name, rest @ ..] => {
                     let earlier = self.runs[..at].iter().rfind(|run| *run.name() == **name);
                     let Some(earlier) = earlier else {
@@ -343,7 +346,7 @@ impl<'t> Checking<'t> {
         let Some(elements) = self.list(list, "expect_failures", "var.region") else { return };
         for element in elements {
             let Some(Reference { traversal, .. }) = Reference::of(&element) else {
-                let error = all_messages::meta::reference_required("expect_failures", "var.region");
+                let error = meta_messages::reference_required("expect_failures", "var.region");
                 self.diagnostics.push(error.at(element.place()));
                 continue;
             };

@@ -21,7 +21,7 @@ use crate::inputs::RootInputs;
 use crate::lint::Uses;
 use crate::messages;
 use crate::module_tree::ModuleTree;
-use crate::providers::Named;
+use crate::provider_name::Named;
 use hclkit_dialect::{Dialect, FileKind};
 
 /// The name of directories with tests of the directory that they are in.
