@@ -36,20 +36,17 @@ impl Rules {
     ) -> PyResult<Self> {
         let mut documents = Vec::new();
         for path in &paths {
-            match path.to_str().and_then(|own| own.strip_prefix("builtin:")) {
-                Some(name) => {
-                    let builtin = Builtin::documents(name);
-                    documents.extend(builtin.map_err(|why| error::plain(format!("builtin:{name}: {why}")))?);
-                }
-                None => {
-                    let kind = |own: &str| FileKind::of_name(own) == Some(FileKind::Rules);
-                    let found = read(py, path, &kind)?;
-                    if found.is_empty() {
-                        return Err(error::plain(format!("no rules in {}", path.display())));
-                    }
-                    documents.extend(found);
-                }
+            if let Some(name) = path.to_str().and_then(|own| own.strip_prefix("builtin:")) {
+                let builtin = Builtin::documents(name);
+                documents.extend(builtin.map_err(|why| error::plain(format!("builtin:{name}: {why}")))?);
+                continue;
             }
+            let kind = |own: &str| FileKind::of_name(own) == Some(FileKind::Rules);
+            let found = read(py, path, &kind)?;
+            if found.is_empty() {
+                return Err(error::plain(format!("no rules in {}", path.display())));
+            }
+            documents.extend(found);
         }
         let text =
             |(name, text): (String, String)| Document::parse(Source::new(name, text), StartSymbol::Config);
