@@ -9,7 +9,9 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use hclkit::module::Dialect;
 use hclkit::{Diagnostics, Document};
 use hclkit_policy::{FileKind, Project, Rules, Suite, TestFile, TestRequest};
 
@@ -128,7 +130,7 @@ fn run_groups(
     selects: &(dyn Fn(&str) -> bool + Sync),
     run: &mut Run<'_>,
 ) {
-    let load = |directory: &Path| loading.load(directory);
+    let load = |directory: &Path, language: Option<&Arc<Dialect>>| loading.load(directory, language);
     let one = |((kind, directory), inputs): &Group<'_>| {
         let (files, unreadable) = parsed(inputs, documents);
         let file = |document| TestFile { directory: directory.clone(), document };
@@ -189,7 +191,7 @@ fn apply(
     }
     let mut project = Project::new(read);
     let evaluate = |directory: &PathBuf| {
-        let loader = loading.load(directory).ok()?.with_threads(1);
+        let loader = loading.load(directory, None).ok()?.with_threads(1);
         Some(project.evaluate(directory, loader))
     };
     let wanted = if rules.is_empty() { Vec::new() } else { project.modules() };
@@ -249,7 +251,7 @@ fn apply(
         let roots: Vec<PathBuf> =
             project.modules().into_iter().filter(|directory| !project.is_called(directory)).collect();
         let one = |directory: &PathBuf| {
-            let loader = loading.load(directory).ok()?.with_unknown_variables(true).with_threads(1);
+            let loader = loading.load(directory, None).ok()?.with_unknown_variables(true).with_threads(1);
             Some(policies.applied.apply(&project, directory, &loader, &complete, selects))
         };
         let Ok(()) = workers.for_each(&roots, one, |results| {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hclkit::functions::Grants;
 use hclkit::limits::Glob;
-use hclkit::module::{self, Disk, ModuleLoader, Schemas};
+use hclkit::module::{self, Dialect, Disk, ModuleLoader, Schemas};
 use hclkit::{Diagnostics, Document};
 use hclkit_policy::{Builtin, FileKind, Policies, Reader, Rules};
 
@@ -223,10 +223,19 @@ impl Loading {
         self.schemas.iter().flat_map(|own| own.types("resource")).map(str::to_owned).collect()
     }
 
-    /// The module in a directory. It may read its repository and what options grant, but not the environment.
-    pub(super) fn load(&self, directory: &Path) -> Result<ModuleLoader, String> {
+    /// The module in a directory, in a language or in that of its files. It may read its repository and what options grant, but not the
+    /// environment.
+    pub(super) fn load(
+        &self,
+        directory: &Path,
+        language: Option<&Arc<Dialect>>,
+    ) -> Result<ModuleLoader, String> {
         let here = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
-        let language = crate::module::language_of(here)
+        let found = match language {
+            Some(own) => crate::module::has_files_of(here, own).map(|has| has.then(|| own.clone())),
+            None => crate::module::language_of(here),
+        };
+        let language = found
             .map_err(|why| format!("cannot read {}: {why}", here.display()))?
             .ok_or_else(|| format!("{} has no files of a language with modules", here.display()))?;
         let place = crate::module::ModulePath::of_directory(here.to_owned());

@@ -144,18 +144,15 @@ impl<'c> Run<'c> {
 
     /// Prints what verdicts say whatever their outcomes are.
     fn say_notes(&mut self, suite: &Suite) {
-        if self.command.reporting.report != Format::Human || Host::current().is_quiet() {
+        if Host::current().is_quiet() {
             return;
         }
         let all = suite.verdicts.iter().flat_map(|own| own.notes.iter().map(|note| (&own.name, note)));
-        let lines = all.map(|(name, note)| format!("{}\n", visible_line(&format!("info: {name}: {note}"))));
-        let text: String = lines.collect();
-        if text.is_empty() {
-            return;
-        }
         let progress = self.progress.clone();
-        if let Err(error) = progress.suspend(|| self.report.get_mut().write_all(text.as_bytes())) {
-            self.written = Err(error);
+        for (name, note) in all {
+            if let Err(error) = progress.suspend(|| self.report.info(name, note)) {
+                self.written = Err(error);
+            }
         }
     }
 

@@ -61,8 +61,25 @@ fn what_needs_a_provider_is_skipped() {
     let (all, code) = ended(&folder, &["test"]);
     assert_eq!(code, 0, "{all}");
     assert!(all.contains("bucket: skipped: `aws_s3_bucket.b` needs a provider"), "{all}");
-    assert!(all.contains("b.tofutest.hcl: skipped: tests of OpenTofu are not run yet"), "{all}");
+    assert!(all.contains("b.tofutest.hcl: bucket: skipped: `aws_s3_bucket.b` needs a provider"), "{all}");
     assert!(all.ends_with("0 passed, 0 failed, 2 skipped\n"), "{all}");
+}
+
+#[test]
+fn tests_of_opentofu_are_run_as_it_does() {
+    // Only OpenTofu shows a number as it is given, and runs its own file instead of the other one.
+    let given = "variables {\n  name = 12\n}\n".to_owned() + &run("number", "var.name == 12");
+    let main = MAIN.replace("variable \"name\" {", "variable \"name\" {\n  type = string");
+    let folder = Folder::with(&[("main.tf", &main), ("a.tofutest.hcl", &given), ("a.tftest.hcl", &given)]);
+    let (all, code) = ended(&folder, &["test"]);
+    assert!(code == 1 && all.contains("a.tofutest.hcl: number: passed"), "{all}");
+    assert!(all.contains("a.tftest.hcl: number: failed"), "{all}");
+    folder.write("more.tofu", "locals {\n  a = 1\n}\n");
+    folder.write("b.tftest.hcl", &given);
+    let (all, code) = ended(&folder, &["test"]);
+    let skipped = "a.tftest.hcl: skipped: OpenTofu runs the file of the same name that only it reads";
+    assert!(code == 0 && all.contains(skipped), "{all}");
+    assert!(all.contains("b.tftest.hcl: number: passed"), "{all}");
 }
 
 #[test]
