@@ -4,6 +4,7 @@
 mod fix;
 mod request;
 mod run;
+mod trees;
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -23,6 +24,7 @@ use crate::watch::{Watched, watch};
 use crate::workers::Workers;
 use request::{AppliedPolicies, Loading, Selected, kind_of};
 use run::Run;
+use trees::Trees;
 
 pub(crate) fn run(command: &Test) -> Result<Outcome, Failure> {
     if command.watch {
@@ -189,15 +191,19 @@ fn apply(
     for document in &read {
         run.report(document.diagnostics());
     }
+    let trees = Trees::new(loading, read.iter().cloned());
     let mut project = Project::new(read);
-    let evaluate = |directory: &PathBuf| {
-        let loader = loading.load(directory, None).ok()?.with_threads(1);
-        Some(project.evaluate(directory, loader))
-    };
     let wanted = if rules.is_empty() { Vec::new() } else { project.modules() };
+    let open = |directory: &PathBuf| Some((directory.clone(), trees.module(directory)?));
+    let mut opened = Vec::new();
+    let Ok(()) = workers.for_each(&wanted, open, |results| {
+        opened.extend(results.into_iter().flatten());
+        Ok::<_, Infallible>(())
+    });
     let (mut modules, mut limited) = (Vec::new(), Diagnostics::new());
-    let Ok(()) = workers.for_each(&wanted, evaluate, |results| {
-        for (module, found) in results.into_iter().flatten() {
+    let evaluate = |(directory, load): &(PathBuf, _)| project.evaluate_with(directory, Clone::clone(load));
+    let Ok(()) = workers.for_each(&opened, evaluate, |results| {
+        for (module, found) in results {
             limited.append(found);
             modules.push(module);
         }

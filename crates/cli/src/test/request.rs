@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hclkit::functions::Grants;
 use hclkit::limits::Glob;
-use hclkit::module::{self, Dialect, Disk, ModuleLoader, Schemas};
+use hclkit::module::{self, Dialect, Disk, Files, ModuleLoader, Schemas};
 use hclkit::{Diagnostics, Document};
 use hclkit_policy::{Builtin, FileKind, Policies, Reader, Rules};
 
@@ -15,6 +15,7 @@ use crate::args::Test;
 use crate::documents::Documents;
 use crate::host::Host;
 use crate::input::{Find, FoundInputs, Input, selection};
+use crate::module::ModulePath;
 use crate::outcome::Failure;
 use crate::settings::Settings;
 use crate::sources::Sources;
@@ -241,7 +242,23 @@ impl Loading {
         let place = crate::module::ModulePath::of_directory(here.to_owned());
         let grants = module::files(Grants::new(), here, self.sources.granted());
         let functions = module::functions(&language, &grants);
-        let loader = crate::module::files(language, &place, &[], &self.sources).with_functions(functions);
-        Ok(self.schemas.iter().cloned().fold(loader, ModuleLoader::with_schemas))
+        let files = crate::module::directory_files(&place, &[], &self.sources);
+        Ok(self.loader(&language, &place, files).with_functions(functions))
+    }
+
+    /// The directories that modules may read besides their repositories.
+    pub(super) fn granted(&self) -> &[PathBuf] {
+        self.sources.granted()
+    }
+
+    /// A loader with these files of a place, and without functions.
+    pub(super) fn loader(
+        &self,
+        language: &Arc<Dialect>,
+        place: &ModulePath,
+        files: impl Files + 'static,
+    ) -> ModuleLoader {
+        let loader = crate::module::loader_of(language.clone(), place, &self.sources, files);
+        self.schemas.iter().cloned().fold(loader, ModuleLoader::with_schemas)
     }
 }
