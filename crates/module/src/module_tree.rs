@@ -162,6 +162,12 @@ impl ModuleTree {
         lock(&self.store).add(directory, read);
     }
 
+    /// The root module in a directory with the functions of the tree.
+    #[doc(hidden)]
+    pub fn load_own(&self, directory: &str) -> Module {
+        self.load(directory, self.loader.functions().clone())
+    }
+
     /// The root module in a directory with these functions, as [`ModuleLoader::load`] gives it. Directories that were read are not read
     /// again.
     #[doc(hidden)]
@@ -169,7 +175,9 @@ impl ModuleTree {
         let mut diagnostics = Diagnostics::new();
         let loader = self.loader.clone().with_functions(functions);
         let mut outside = loader.outside(directory, &mut diagnostics);
-        outside.current_directory = outside.current_directory.map(|own| format!("{own}/{directory}"));
+        outside.current_directory = outside
+            .current_directory
+            .map(|own| if directory.is_empty() { own } else { format!("{own}/{directory}") });
         let config = loader.root(directory, &outside, &mut lock(&self.store));
         let mut configs = Vec::new();
         all(&config, &mut HashSet::new(), &mut configs);
