@@ -16,7 +16,7 @@ use hclkit::module::Dialect;
 use hclkit::{Diagnostics, Document};
 use hclkit_policy::{FileKind, Project, Rules, Suite, TestFile, TestRequest};
 
-use crate::args::Test;
+use crate::args::{Format, Test};
 use crate::documents::{Documents, Keep};
 use crate::input::{self, Find, FoundInputs, Input, Unreadable, selection};
 use crate::outcome::{Failure, Outcome};
@@ -222,10 +222,19 @@ fn apply(
     };
     let parts: Vec<(usize, Range<usize>, bool)> = (0..project.len()).flat_map(parts).collect();
     let mut unwritten: Option<Failure> = None;
+    // Only JUnit lists what passed.
+    let lists_passed = run.command.reporting.report == Format::Junit;
     let mut found = Suite::default();
     let Ok(()) = workers.for_each(
         &parts,
-        |(at, part, is_last)| (*at, rules.check_some(&project, *at, part.clone(), selects), *is_last),
+        |(at, part, is_last)| {
+            let suite = if lists_passed {
+                rules.check_some(&project, *at, part.clone(), selects)
+            } else {
+                rules.check_counted(&project, *at, part.clone(), selects)
+            };
+            (*at, suite, *is_last)
+        },
         |results| {
             for (at, suite, is_last) in results {
                 found.append(suite);

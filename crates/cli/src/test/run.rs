@@ -105,8 +105,11 @@ impl<'c> Run<'c> {
 
     /// Leaves out what is in the baseline.
     pub(super) fn without_known(&mut self, mut suite: Suite) -> Suite {
-        for verdict in &suite.verdicts {
-            self.matched.insert(verdict.name.clone());
+        let names = suite.verdicts.iter().map(|own| own.name.as_str());
+        for name in names.chain(suite.passed.keys().map(String::as_str)) {
+            if !self.matched.contains(name) {
+                self.matched.insert(name.to_owned());
+            }
         }
         if self.command.baseline.file.is_none() {
             return suite;
@@ -161,6 +164,7 @@ impl<'c> Run<'c> {
         self.report(&suite.problems);
         self.say_notes(&suite);
         let mut found = Diagnostics::new();
+        self.totals.passed += suite.passed.values().sum::<usize>();
         for verdict in suite.verdicts {
             self.totals.count(&verdict.outcome);
             let Some(finding) = verdict.finding else {
