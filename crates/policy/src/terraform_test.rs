@@ -53,12 +53,19 @@ fn one(request: &TestRequest<'_>, names: &HashSet<&str>, test: &TestFile, suite:
     run::file(request, &directory, &loader, (name, &file), suite);
 }
 
-/// The module that the files in a directory test: it is in the directory, or in the nearest one around it.
+/// The module that the files in a directory test: the one around the directory `tests`, from which it is run by default, or else the
+/// one in the directory, or in the nearest one around it.
 fn tested(
     request: &TestRequest<'_>,
     directory: &Path,
     language: Option<&Arc<Dialect>>,
 ) -> Result<(PathBuf, ModuleLoader), String> {
+    let is_of_tests = |own: &&Path| own.file_name().is_some_and(|name| name == "tests");
+    if let Some(around) = directory.ancestors().find(is_of_tests).and_then(Path::parent)
+        && let Ok(loader) = (request.load)(around, language)
+    {
+        return Ok((around.to_owned(), loader));
+    }
     let first = match (request.load)(directory, language) {
         Ok(loader) => return Ok((directory.to_owned(), loader)),
         Err(why) => why,

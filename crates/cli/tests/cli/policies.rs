@@ -69,10 +69,10 @@ fn messages_that_inform_are_in_every_report() {
     let folder = folder();
     let said = "aws_s3_bucket.data: A bucket.";
     for (report, expected) in [
-        ("json", format!("\"infos\": [\n    {{\n      \"rule\": \"prefix\",\n      \"message\": \"{said}\"")),
+        ("json", format!("\"rule\": \"prefix\",\n      \"message\": \"{said}\"")),
         ("sarif", format!("\"text\": \"prefix: {said}\"")),
         ("github", format!("::notice title=prefix::{said}\n")),
-        ("junit", format!("    <system-out>prefix: {said}\n")),
+        ("junit", format!("\nprefix: {said}\n")),
     ] {
         let (all, code) = ended(&folder, &["test", "--report", report]);
         assert!(code == 1 && all.contains(&expected), "{report}: {all}");

@@ -83,6 +83,24 @@ fn tests_of_opentofu_are_run_as_it_does() {
 }
 
 #[test]
+fn files_in_tests_are_about_the_module_around_it() {
+    let other = "output \"name\" {\n  value = \"other\"\n}\n";
+    let own = run("yes", "output.name == \"x\"");
+    let files = [
+        ("main.tf", MAIN),
+        ("tests/main.tf", other),
+        ("tests/unit/main.tf", other),
+        ("alone/tests/main.tf", other),
+    ];
+    let folder = Folder::with(&files);
+    folder.write("tests/a.tftest.hcl", &own);
+    folder.write("tests/unit/b.tftest.hcl", &own);
+    folder.write("alone/tests/c.tftest.hcl", own.replace("\"x\"", "\"other\""));
+    let (all, code) = ended(&folder, &["test"]);
+    assert!(code == 0 && all.ends_with("3 passed, 0 failed\n"), "{all}");
+}
+
+#[test]
 fn tests_in_json_are_run() {
     let text = r#"{
   "run": {
