@@ -50,9 +50,10 @@ pub(crate) struct Diff {
     #[arg(long)]
     pub(crate) no_lints: bool,
 
-    /// Also show what the rules in a file or a directory, or rules that hcl contains (builtin:NAME, builtin:all), newly find or no longer find; repeatable
+    /// Apply the rules in a file or a directory, or those that hcl contains (builtin:NAME, builtin:all); repeatable
     ///
-    /// Without this option, those of the table [test] in hcl.toml. The exit code does not depend on them.
+    /// What they newly find, or no longer find, is shown. Without this option, the rules are those of the table [test] in hcl.toml.
+    /// The exit code does not depend on them.
     #[arg(long, value_name = "FILE|DIR|builtin:NAME")]
     pub(crate) rules: Vec<PathBuf>,
 
