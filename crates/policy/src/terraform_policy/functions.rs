@@ -59,7 +59,7 @@ pub(super) fn library(world: &Arc<World>) -> Functions {
 }
 
 /// The functions of a policy about which nothing is known.
-pub fn open_library() -> Functions {
+pub(super) fn open_library() -> Functions {
     library(&Arc::new(World { is_open: true, ..World::default() }))
 }
 
