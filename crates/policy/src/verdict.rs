@@ -133,8 +133,7 @@ impl Suite {
 
     /// Counts the verdicts.
     pub fn totals(&self) -> Totals {
-        let mut totals = Totals::default();
-        totals.passed = self.passed.values().sum();
+        let mut totals = Totals { passed: self.passed.values().sum(), ..Totals::default() };
         self.verdicts.iter().for_each(|verdict| totals.count(&verdict.outcome));
         totals
     }

@@ -45,6 +45,9 @@ enum Ended {
     Skipped(String),
 }
 
+/// A name that is not one of the module, and its value.
+type Named = (Vec<Name>, Value);
+
 /// What assertions are about.
 pub(super) struct Asserted<'a> {
     pub(super) stage: Stage,
@@ -385,7 +388,7 @@ impl Session<'_> {
         key: &str,
         subject: &Subject,
         planned: Evaluated,
-        (names, given): (&[(Vec<Name>, Value)], &[(Name, Value)]),
+        (names, given): (&[Named], &[(Name, Value)]),
     ) -> Result<Ended, Missing> {
         let is_plan = run.is_plan();
         let mut expected: Vec<(String, Place, bool)> = Vec::new();
