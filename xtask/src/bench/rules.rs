@@ -87,7 +87,7 @@ pub(super) fn table(folder: &Path) -> Result<String> {
     fs::write(files.join("policy/main.rego"), POLICY)?;
     fs::write(files.join("modules/.tflint.hcl"), SETTINGS)?;
     let settings = files.join("modules/.tflint.hcl").display().to_string();
-    let filters = OWN.iter().flat_map(|name| ["--filter", name]);
+    let filters = OWN.iter().flat_map(|name| ["--filter", *name]);
     let words: Vec<&str> = ["test", "--rules", "builtin:terraform", "--report", "json", "modules"]
         .into_iter()
         .chain(filters)
