@@ -64,6 +64,11 @@ func (p *provider) GetMetadata(context.Context, *tfprotov6.GetMetadataRequest) (
 }
 
 func (p *provider) GetProviderSchema(context.Context, *tfprotov6.GetProviderSchemaRequest) (*tfprotov6.GetProviderSchemaResponse, error) {
+	for address, exact := range p.schema.Exact {
+		if strings.HasSuffix(address, "/"+p.name) {
+			return exact.serve()
+		}
+	}
 	response := &tfprotov6.GetProviderSchemaResponse{
 		ServerCapabilities:       &tfprotov6.ServerCapabilities{GetProviderSchemaOptional: true},
 		ResourceSchemas:          map[string]*tfprotov6.Schema{},

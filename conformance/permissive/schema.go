@@ -20,6 +20,8 @@ type Schema struct {
 	Data      map[string]*Block   `json:"data"`
 	Ephemeral map[string]*Block   `json:"ephemeral"`
 	Functions map[string][]string `json:"functions"`
+	// Exact has schemas as Terraform prints them, by the addresses of providers. Nothing else counts for these.
+	Exact map[string]exactProvider `json:"provider_schemas"`
 }
 
 // Block has attributes, each with a type as cty writes it in JSON, and nested blocks. Plain attributes are not computed.

@@ -139,7 +139,7 @@ impl Rules {
 
 impl Rules {
     fn apply(&self, project: &Project, problems: Diagnostics) -> Report {
-        let mut all = Suite { verdicts: Vec::new(), problems };
+        let mut all = Suite { problems, ..Suite::default() };
         for at in 0..project.len() {
             all.problems.append(project.document(at).diagnostics().clone());
             all.append(self.0.check(project, at, &|_| true));

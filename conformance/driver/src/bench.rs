@@ -9,6 +9,7 @@ mod hcl1;
 mod modules;
 mod monorepo;
 mod process;
+mod rules;
 mod server;
 mod structs;
 
@@ -70,6 +71,8 @@ enum Which {
     Modules,
     /// Checks of many modules that call each other, as processes
     Monorepo,
+    /// The same rules as processes: hcl test, conftest, tflint, which are built with Go
+    Rules,
     /// Latency and memory of language servers: hcl lsp, terraform-ls
     Server,
     /// Speed of reading HCL 1 into values, also with pyhcl if `PYHCL` names a Python that has it
@@ -132,7 +135,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let folder = target().join("bench");
     fs::create_dir_all(&folder)?;
     // The oracle neither evaluates modules nor serves editors.
-    let is_without = matches!(args.table[..], [Which::Modules | Which::Server | Which::Hcl1]);
+    let is_without = matches!(args.table[..], [Which::Modules | Which::Server | Which::Hcl1 | Which::Rules]);
     let oracle = if args.without_reference || is_without { None } else { Some(built::oracle()?) };
     let wanted = |table| args.table.is_empty() || args.table.contains(&table);
     if wanted(Which::Parse) {
@@ -161,6 +164,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     if wanted(Which::Monorepo) {
         print!("{}", monorepo::table(&folder)?);
+    }
+    if wanted(Which::Rules) {
+        print!("{}", rules::table(&folder)?);
     }
     if wanted(Which::Server) {
         print!("{}", server::table(&folder, args)?);

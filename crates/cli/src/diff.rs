@@ -4,6 +4,7 @@
 mod affected;
 mod files;
 mod load;
+mod rules;
 mod tree;
 mod versions;
 
@@ -11,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::PoisonError;
 
 use hclkit::Diagnostics;
-use hclkit::module::Module;
+use hclkit::module::{Module, ModuleLoader};
 use hclkit::syntax::visible_line;
 use hclkit_review::{Options, Review, Root, diff_with, github, html, json, markdown, text};
 
@@ -24,6 +25,7 @@ use crate::scope::run_limited;
 use crate::values::Printer;
 use affected::Candidate;
 use load::Loading;
+use rules::RuleRun;
 use tree::Reads;
 use versions::{Side, Versions};
 
@@ -38,13 +40,18 @@ pub(crate) fn run(command: &args::Diff) -> Result<Outcome, Failure> {
     if let Some((old, new)) = files::pair(&command.versions) {
         return files::run(command, old, new);
     }
-    let found = match Versions::of(command)? {
-        Versions::Trees { old, new, directories } => of_trees(command, &old, &new, &directories)?,
+    let mut problems = Vec::new();
+    let mut rules = RuleRun::new(command, &mut problems)?;
+    let rules_of_run = &mut rules;
+    let mut found = match Versions::of(command)? {
+        Versions::Trees { old, new, directories } => {
+            of_trees(command, &old, &new, &directories, rules_of_run)?
+        }
         Versions::Directories(old, new) => {
             reject_affected(command)?;
             let directory = new.display().to_string();
             let loading = Loading::new(command)?;
-            let root = compare(command, &directory, || {
+            let root = compare(command, &directory, rules_of_run, || {
                 let current = new.canonicalize().ok();
                 let load = |path| loading.directory(path, &command.definitions.0, current.as_deref());
                 Ok((load(&old)?, load(&new)?))
@@ -54,7 +61,7 @@ pub(crate) fn run(command: &args::Diff) -> Result<Outcome, Failure> {
         Versions::Inputs { directory, old, new, names } => {
             reject_affected(command)?;
             let loading = Loading::new(command)?;
-            let root = compare(command, &directory.display().to_string(), || {
+            let root = compare(command, &directory.display().to_string(), rules_of_run, || {
                 let load =
                     |definitions: &[args::Definition]| loading.directory(&directory, definitions, None);
                 Ok((load(&old)?, load(&new)?))
@@ -63,7 +70,13 @@ pub(crate) fn run(command: &args::Diff) -> Result<Outcome, Failure> {
             alone(Review::new(old, new), root)
         }
     };
+    found.review.problems.extend(problems);
     let mut findings = Diagnostics::new();
+    if let Some(rules) = &rules {
+        let (changes, limits) = rules.compare()?;
+        findings.append(limits);
+        found.review.rules = Some(changes);
+    }
     for root in &found.review.roots {
         findings.append(root.diff.old_errors.clone());
         findings.append(root.diff.findings.clone());
@@ -97,16 +110,23 @@ fn alone(mut review: Review, root: Root) -> Found {
     Found { review, reasons: BTreeMap::new() }
 }
 
-/// Compares two versions of a module within the limits of the options.
+/// A module, and its loader.
+type Loaded = (Module, ModuleLoader);
+
+/// Compares two versions of a module within the limits of the options. Rules are applied to it later.
 fn compare(
     command: &args::Diff,
     directory: &str,
-    load: impl FnOnce() -> Result<(Module, Module), CommandError>,
+    rules: &mut Option<RuleRun>,
+    load: impl FnOnce() -> Result<(Loaded, Loaded), CommandError>,
 ) -> Result<Root, Failure> {
     let options = Options { explain: command.explain, lints: !command.no_lints };
     let diff = run_limited(|| {
         let (old, new) = load()?;
-        Ok::<_, CommandError>(diff_with(&old, &new, options))
+        if let Some(rules) = rules {
+            rules.add(&old, &new);
+        }
+        Ok::<_, CommandError>(diff_with(&old.0, &new.0, options))
     });
     match diff {
         Ok(diff) => Ok(Root::new(directory, diff)),
@@ -116,9 +136,18 @@ fn compare(
 }
 
 /// Compares the modules of two versions of a repository: those in directories, or all that the change can affect.
-fn of_trees(command: &args::Diff, old: &Side, new: &Side, directories: &[String]) -> Result<Found, Failure> {
+fn of_trees(
+    command: &args::Diff,
+    old: &Side,
+    new: &Side,
+    directories: &[String],
+    rules: &mut Option<RuleRun>,
+) -> Result<Found, Failure> {
     let loading = Loading::new(command)?;
     let mut found = Found { review: Review::new(&*old.name, &*new.name), reasons: BTreeMap::new() };
+    if let Some(rules) = rules {
+        rules.set_labels(old.tree.label(), new.tree.label());
+    }
     let changed = old.tree.changed(&new.tree);
     let is_module = |directory: &String| load::has_module(old, directory) || load::has_module(new, directory);
     let are_modules = !directories.is_empty() && directories.iter().all(is_module);
@@ -138,7 +167,7 @@ fn of_trees(command: &args::Diff, old: &Side, new: &Side, directories: &[String]
         }
         let shown = if directory.is_empty() { "." } else { &directory };
         let reads = Reads::default();
-        let root = compare(command, shown, || {
+        let root = compare(command, shown, rules, || {
             Ok((loading.module(old, &directory, &reads)?, loading.module(new, &directory, &reads)?))
         })?;
         if !root.diff.is_empty() {

@@ -126,6 +126,11 @@ pub(crate) fn language_of(directory: &Path) -> io::Result<Option<Arc<Dialect>>> 
     Ok(by_names.map(|language| SignsOnDisk::default().language(directory, &language)))
 }
 
+/// Whether a directory has files that are modules of a language.
+pub(crate) fn has_files_of(directory: &Path, language: &Dialect) -> io::Result<bool> {
+    Ok(names_in(directory)?.iter().any(|name| language.is_module_file(name)))
+}
+
 /// Whether the current directory has files of a module.
 pub(crate) fn is_here() -> bool {
     language_of(Path::new(".")).is_ok_and(|language| language.is_some())

@@ -4,23 +4,28 @@
 mod fix;
 mod request;
 mod run;
+mod trees;
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use hclkit::module::Dialect;
 use hclkit::{Diagnostics, Document};
 use hclkit_policy::{FileKind, Project, Rules, Suite, TestFile, TestRequest};
 
-use crate::args::Test;
+use crate::args::{Format, Test};
 use crate::documents::{Documents, Keep};
 use crate::input::{self, Find, FoundInputs, Input, Unreadable, selection};
 use crate::outcome::{Failure, Outcome};
 use crate::watch::{Watched, watch};
 use crate::workers::Workers;
+pub(crate) use request::rules_at;
 use request::{AppliedPolicies, Loading, Selected, kind_of};
 use run::Run;
+use trees::Trees;
 
 pub(crate) fn run(command: &Test) -> Result<Outcome, Failure> {
     if command.watch {
@@ -128,7 +133,7 @@ fn run_groups(
     selects: &(dyn Fn(&str) -> bool + Sync),
     run: &mut Run<'_>,
 ) {
-    let load = |directory: &Path| loading.load(directory);
+    let load = |directory: &Path, language: Option<&Arc<Dialect>>| loading.load(directory, language);
     let one = |((kind, directory), inputs): &Group<'_>| {
         let (files, unreadable) = parsed(inputs, documents);
         let file = |document| TestFile { directory: directory.clone(), document };
@@ -187,15 +192,19 @@ fn apply(
     for document in &read {
         run.report(document.diagnostics());
     }
+    let trees = Trees::new(loading, read.iter().cloned());
     let mut project = Project::new(read);
-    let evaluate = |directory: &PathBuf| {
-        let loader = loading.load(directory).ok()?.with_threads(1);
-        Some(project.evaluate(directory, loader))
-    };
     let wanted = if rules.is_empty() { Vec::new() } else { project.modules() };
+    let open = |directory: &PathBuf| Some((directory.clone(), trees.module(directory)?));
+    let mut opened = Vec::new();
+    let Ok(()) = workers.for_each(&wanted, open, |results| {
+        opened.extend(results.into_iter().flatten());
+        Ok::<_, Infallible>(())
+    });
     let (mut modules, mut limited) = (Vec::new(), Diagnostics::new());
-    let Ok(()) = workers.for_each(&wanted, evaluate, |results| {
-        for (module, found) in results.into_iter().flatten() {
+    let evaluate = |(directory, load): &(PathBuf, _)| project.evaluate_with(directory, Clone::clone(load));
+    let Ok(()) = workers.for_each(&opened, evaluate, |results| {
+        for (module, found) in results {
             limited.append(found);
             modules.push(module);
         }
@@ -213,10 +222,19 @@ fn apply(
     };
     let parts: Vec<(usize, Range<usize>, bool)> = (0..project.len()).flat_map(parts).collect();
     let mut unwritten: Option<Failure> = None;
+    // Only JUnit lists what passed.
+    let lists_passed = run.command.reporting.report == Format::Junit;
     let mut found = Suite::default();
     let Ok(()) = workers.for_each(
         &parts,
-        |(at, part, is_last)| (*at, rules.check_some(&project, *at, part.clone(), selects), *is_last),
+        |(at, part, is_last)| {
+            let suite = if lists_passed {
+                rules.check_some(&project, *at, part.clone(), selects)
+            } else {
+                rules.check_counted(&project, *at, part.clone(), selects)
+            };
+            (*at, suite, *is_last)
+        },
         |results| {
             for (at, suite, is_last) in results {
                 found.append(suite);
@@ -249,7 +267,7 @@ fn apply(
         let roots: Vec<PathBuf> =
             project.modules().into_iter().filter(|directory| !project.is_called(directory)).collect();
         let one = |directory: &PathBuf| {
-            let loader = loading.load(directory).ok()?.with_unknown_variables(true).with_threads(1);
+            let loader = loading.load(directory, None).ok()?.with_unknown_variables(true).with_threads(1);
             Some(policies.applied.apply(&project, directory, &loader, &complete, selects))
         };
         let Ok(()) = workers.for_each(&roots, one, |results| {

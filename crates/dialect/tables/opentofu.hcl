@@ -25,7 +25,9 @@ format {
 
 # Files with these ends are not read if there is one of the same name with the other end.
 replaced = {
-  ".tf" = ".tofu"
+  ".tf"         = ".tofu"
+  ".tftest"     = ".tofutest"
+  ".tftest.hcl" = ".tofutest.hcl"
 }
 
 given = {

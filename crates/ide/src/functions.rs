@@ -28,6 +28,10 @@ pub struct SignatureHelp {
 /// taken over.
 pub(crate) fn of_file(file: &File) -> Functions {
     let Some(language) = file.content_dialect() else { return Functions::new() };
+    #[cfg(feature = "rules")]
+    if language.name().starts_with("terraform-policy") {
+        return hclkit_policy::terraform_policy::functions();
+    }
     if !language.functions().is_empty() && language.functions().parse::<Library>().is_err() {
         return Library::Terraform.functions(&Grants::new());
     }

@@ -111,9 +111,33 @@ impl Module {
         given.collect()
     }
 
+    /// A value for a variable of the root module with the defaults of its type, not converted.
+    #[must_use]
+    pub fn with_defaults(&self, name: &str, value: &Value) -> Value {
+        let input = self.root.config.inputs().find(|(_, item, _)| item.own_name() == name);
+        let constraint = input.and_then(|(_, _, input)| input.constraint.as_ref());
+        let defaults = constraint.and_then(|own| own.defaults.as_ref());
+        defaults.map_or_else(|| value.clone(), |own| own.apply(value))
+    }
+
     /// Whether the root module declares that a variable must not be shown.
     pub fn hides_variable(&self, name: &str) -> bool {
         self.root.config.inputs().any(|(_, item, input)| item.own_name() == name && input.hidden)
+    }
+
+    /// Whether an object of a type sets an argument, or the argument has no value but a configured one.
+    pub fn is_configured(&self, ty: &str, argument: &str) -> bool {
+        let schemas = &self.root.tree.schemas;
+        let one = |config: &Arc<Config>| {
+            let own = |item: &Item| {
+                matches!(item.content, Content::Object(_))
+                    && item.labels.first().is_some_and(|own| own.as_str() == ty)
+                    && (item.block.body.attribute(argument).is_some()
+                        || schemas.object(item, config).is_some_and(|own| !own.computes(argument)))
+            };
+            config.items.iter().any(own)
+        };
+        self.configs().iter().any(one)
     }
 
     /// The addresses of objects that only a provider can make, each with the configuration of the provider, such as `aws.west`. There

@@ -192,6 +192,13 @@ impl Module {
         all.into_iter()
     }
 
+    /// The files of all loaded modules that were not downloaded, each with the directory of its module relative to the root module.
+    #[doc(hidden)]
+    pub fn sources(&self) -> impl Iterator<Item = (&str, Arc<Source>)> {
+        let own = self.configs.iter().filter(|config| !config.installed);
+        own.flat_map(|config| config.files.iter().map(|(_, body)| (config.directory.as_str(), body.source())))
+    }
+
     /// Returns the sources of called modules that are not downloaded, or whose directory was not given. Their results are
     /// unknown.
     #[doc(hidden)]

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hclkit_dialect::{Dialect, Role};
 use hclkit_limits::with_room;
+use hclkit_model::Functions;
 use hclkit_syntax::{Code, Diagnostic, Diagnostics};
 use hclkit_value::Name;
 
@@ -157,6 +158,29 @@ impl ModuleTree {
     pub fn read(&self, directory: &str) {
         let read = self.loader.read(directory);
         lock(&self.store).add(directory, read);
+    }
+
+    /// The root module in a directory with the functions of the tree.
+    #[doc(hidden)]
+    pub fn load_own(&self, directory: &str) -> Module {
+        self.load(directory, self.loader.functions().clone())
+    }
+
+    /// The root module in a directory with these functions, as [`ModuleLoader::load`] gives it. Directories that were read are not read
+    /// again.
+    #[doc(hidden)]
+    pub fn load(&self, directory: &str, functions: Functions) -> Module {
+        let mut diagnostics = Diagnostics::new();
+        let loader = self.loader.clone().with_functions(functions);
+        let mut outside = loader.outside(directory, &mut diagnostics);
+        outside.current_directory = outside
+            .current_directory
+            .map(|own| if directory.is_empty() { own } else { format!("{own}/{directory}") });
+        let config = loader.root(directory, &outside, &mut lock(&self.store));
+        let mut configs = Vec::new();
+        all(&config, &mut HashSet::new(), &mut configs);
+        configs.sort_by(|one, other| one.directory.cmp(&other.directory));
+        loader.module(config, configs, outside, diagnostics)
     }
 
     /// Reads the test files in a directory, such as `main.tftest.hcl`. They test the module in the directory, or in the nearest

@@ -250,6 +250,11 @@ impl BlockSchema {
     }
 
     /// Returns true if a provider sets an attribute, also of a nested block.
+    /// Whether the provider can compute an argument.
+    pub(crate) fn computes(&self, argument: &str) -> bool {
+        self.attributes.iter().any(|own| own.computed && *own.name == *argument)
+    }
+
     fn is_computed(&self) -> bool {
         let own = self.attributes.iter().any(|own| own.computed);
         own || self.blocks.iter().any(|own| hclkit_limits::with_room(|| own.block.is_computed()))

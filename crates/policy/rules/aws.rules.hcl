@@ -499,6 +499,7 @@ test "aws-cloudtrail-multi-region: passing" {
 
 rule "aws-lb-drop-invalid-headers" {
   match     = "resource.aws_lb.*"
+  where     = self.load_balancer_type == null || self.load_balancer_type == "application"
   condition = self.drop_invalid_header_fields == true
   message   = "The load balancer forwards invalid headers."
   summary   = "Invalid headers are forwarded"
@@ -510,6 +511,15 @@ rule "aws-lb-drop-invalid-headers" {
     title = "Set drop_invalid_header_fields to true"
     set   = { drop_invalid_header_fields = true }
   }
+}
+
+test "aws-lb-drop-invalid-headers: network" {
+  rules  = ["aws-lb-drop-invalid-headers"]
+  source = <<-EOT
+    resource "aws_lb" "a" {
+      load_balancer_type = "network"
+    }
+  EOT
 }
 
 test "aws-lb-drop-invalid-headers: failing" {

@@ -79,11 +79,26 @@ test "google-bucket-public-prevention: passing" {
 
 rule "google-firewall-open" {
   match     = "resource.google_compute_firewall.*"
-  condition = self.direction == "EGRESS" || !contains(self.source_ranges == null ? [] : self.source_ranges, "0.0.0.0/0") || alltrue([for own in self.allow[*] : own.ports != null && alltrue([for port in own.ports == null ? [] : own.ports : contains(["80", "443"], tostring(port))])])
+  condition = self.direction == "EGRESS" || !contains(self.source_ranges == null ? [] : self.source_ranges, "0.0.0.0/0") || alltrue([for own in self.allow[*] : try(contains(["icmp", "icmpv6", "esp", "ah", "ipip", "1", "58"], lower(own.protocol)), false) || own.ports != null && alltrue([for port in own.ports == null ? [] : own.ports : contains(["80", "443"], tostring(port))])])
   message   = "A port other than 80 and 443 is open to the internet."
   summary   = "Firewall open to the internet"
   at        = "source_ranges"
   docs      = "Name the networks that need to connect."
+}
+
+test "google-firewall-open: ping" {
+  rules  = ["google-firewall-open"]
+  source = <<-EOT
+    resource "google_compute_firewall" "a" {
+      name          = "f"
+      network       = "default"
+      source_ranges = ["0.0.0.0/0"]
+      
+      allow {
+        protocol = "icmp"
+      }
+    }
+  EOT
 }
 
 test "google-firewall-open: failing" {
@@ -160,10 +175,26 @@ test "google-sql-public-ip: passing" {
 
 rule "google-iam-public" {
   match     = ["resource.google_*_iam_member.*", "resource.google_*_iam_binding.*"]
-  condition = !contains(concat(self.members == null ? [] : self.members, [self.member == null ? "" : self.member]), "allUsers") && !contains(concat(self.members == null ? [] : self.members, [self.member == null ? "" : self.member]), "allAuthenticatedUsers")
+  condition = !anytrue([for own in flatten([self.members == null ? [] : self.members, self.member == null ? "" : self.member]) : contains(["allUsers", "allAuthenticatedUsers"], own)])
   message   = "Everyone has the role ${self.role == null ? "" : self.role}."
   summary   = "Role for everyone"
   docs      = "allUsers and allAuthenticatedUsers are everyone, with or without an account of Google."
+}
+
+test "google-iam-public: a set" {
+  rules  = ["google-iam-public"]
+  expect = ["google-iam-public: google_folder_iam_binding.b"]
+  source = <<-EOT
+    resource "google_folder_iam_binding" "a" {
+      role    = "roles/viewer"
+      members = toset(["user:ann@example.com"])
+    }
+
+    resource "google_folder_iam_binding" "b" {
+      role    = "roles/viewer"
+      members = toset(["allUsers", "user:ann@example.com"])
+    }
+  EOT
 }
 
 test "google-iam-public: failing" {

@@ -73,8 +73,8 @@ test "naming-variable: passing" {
 rule "naming-output" {
   match     = "output.*"
   condition = can(regex(param.name_pattern, item.name))
-  message   = "The name ${item.name} of a output does not match ${param.name_pattern}."
-  summary   = "Name of a output"
+  message   = "The name ${item.name} of an output does not match ${param.name_pattern}."
+  summary   = "Name of an output"
   severity  = "warning"
   docs      = "Set the pattern with --param name_pattern=PATTERN."
 }

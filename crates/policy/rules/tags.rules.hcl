@@ -23,12 +23,22 @@ function "tags_of" {
 
 rule "tags-required-aws" {
   match     = "resource.aws_*.*"
-  where     = contains(item.set, "tags")
+  # The tags of groups are a list of objects.
+  where     = contains(item.set, "tags") && item.labels[0] != "aws_autoscaling_group"
   condition = alltrue([for key in param.required_tags : contains(keys(tags_of(self.tags, module.blocks.provider)), key)])
   message   = "The resource does not have all of the tags ${join(", ", param.required_tags)}."
   summary   = "Required tags"
   at        = "tags"
   docs      = "Tags of the resource count with those of default_tags of the provider, also if they come from merges and variables. Set the keys with --param required_tags=[...]."
+}
+
+test "tags-required-aws: a list" {
+  rules  = ["tags-required-aws"]
+  source = <<-EOT
+    resource "aws_autoscaling_group" "a" {
+      tags = [{ key = "Name", value = "a" }]
+    }
+  EOT
 }
 
 test "tags-required-aws: failing" {

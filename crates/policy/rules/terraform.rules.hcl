@@ -119,11 +119,22 @@ test "terraform-required-version: passing" {
 
 rule "terraform-provider-version" {
   match     = "terraform.required_providers.*"
-  condition = can(self.version) && try(self.version, null) != null
+  condition = can(tostring(self)) || can(self.version) && try(self.version, null) != null
   message   = "The provider ${item.name} has no version constraint."
   summary   = "Provider without a version"
   severity  = "warning"
   docs      = "Without a constraint, a new module gets the newest version, which may have changed."
+}
+
+test "terraform-provider-version: as text" {
+  rules  = ["terraform-provider-version"]
+  source = <<-EOT
+    terraform {
+      required_providers {
+        aws = ">= 5.0"
+      }
+    }
+  EOT
 }
 
 test "terraform-provider-version: failing" {
@@ -359,7 +370,7 @@ test "terraform-backend-local: passing" {
 
 rule "terraform-sensitive-output" {
   match     = "output.*"
-  where     = can(regex("(?i)(password|secret|token|private_key)", item.name))
+  where     = can(regex("(?i)(password|secret|token|private_key)s?$", item.name))
   condition = self.sensitive == true
   message   = "The output looks like a secret, but is not sensitive."
   summary   = "Output of a secret"
@@ -369,6 +380,19 @@ rule "terraform-sensitive-output" {
     title = "Make it sensitive"
     set   = { sensitive = true }
   }
+}
+
+test "terraform-sensitive-output: about a secret" {
+  rules  = ["terraform-sensitive-output"]
+  source = <<-EOT
+    output "private_key_file_path" {
+      value = 1
+    }
+
+    output "org_secrets_project_id" {
+      value = 1
+    }
+  EOT
 }
 
 test "terraform-sensitive-output: failing" {
@@ -393,7 +417,7 @@ test "terraform-sensitive-output: passing" {
 
 rule "terraform-sensitive-variable" {
   match     = "variable.*"
-  where     = can(regex("(?i)(password|secret|token|private_key)", item.name))
+  where     = can(regex("(?i)(password|secret|token|private_key)s?$", item.name)) && !try(contains(["bool", "number"], self.type), false)
   condition = self.sensitive == true || self.ephemeral == true
   message   = "The variable looks like a secret, but is not sensitive."
   summary   = "Variable of a secret"
@@ -403,6 +427,19 @@ rule "terraform-sensitive-variable" {
     title = "Make it sensitive"
     set   = { sensitive = true }
   }
+}
+
+test "terraform-sensitive-variable: about a secret" {
+  rules  = ["terraform-sensitive-variable"]
+  source = <<-EOT
+    variable "private_key_rsa_bits" {
+      type = number
+    }
+
+    variable "has_secret" {
+      type = bool
+    }
+  EOT
 }
 
 test "terraform-sensitive-variable: failing" {

@@ -2,9 +2,10 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hclkit::Document;
-use hclkit::module::ModuleLoader;
+use hclkit::module::{Dialect, ModuleLoader};
 
 /// A file of tests that was read and parsed.
 #[derive(Clone, Debug)]
@@ -15,9 +16,9 @@ pub struct TestFile {
     pub document: Document,
 }
 
-/// Gives a loader for the module in a directory, with its language, its functions and the files that it may read; or says why there is
-/// none. No value is set.
-pub type Load<'l> = dyn Fn(&Path) -> Result<ModuleLoader, String> + Sync + 'l;
+/// Gives a loader for the module in a directory, with its functions and the files that it may read; or says why there is none. It is in
+/// the given language, if there is one, or else in that of its files. No value is set.
+pub type Load<'l> = dyn Fn(&Path, Option<&Arc<Dialect>>) -> Result<ModuleLoader, String> + Sync + 'l;
 
 /// Reads the files of policies that a test names: it gets the directory of the test and a path, and returns the names and texts of the
 /// file, or of the files of the directory; or says why it cannot.

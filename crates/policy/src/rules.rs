@@ -7,7 +7,7 @@ mod cases;
 mod project;
 mod read;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -215,16 +215,53 @@ impl Rules {
     }
 }
 
-/// The code of a rule. Rules with the same name and text share it.
+/// The code of a rule.
 pub(crate) fn code_of(name: &str, summary: &str, docs: &str, page: &str) -> Code {
-    type Known = HashMap<[String; 4], Code>;
-    static KNOWN: OnceLock<Mutex<Known>> = OnceLock::new();
-    let mut known =
-        KNOWN.get_or_init(Mutex::default).lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let make = || {
-        // Codes are static, so the texts of rules stay in memory.
-        let leak = |text: &str| -> &'static str { Box::leak(text.to_owned().into_boxed_str()) };
-        Code::custom(leak(name), leak(summary)).with_explanation(leak(docs)).with_page(leak(page))
-    };
-    *known.entry([name, summary, docs, page].map(str::to_owned)).or_insert_with(make)
+    /// A server reads the rules of a project again after each change.
+    const MOST_BYTES: usize = 32 << 20;
+    static TEXTS: Mutex<Option<Texts>> = Mutex::new(None);
+    let mut texts = TEXTS.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let texts = texts.get_or_insert_with(|| Texts::new(MOST_BYTES));
+    let mut text = |own, otherwise| texts.keep(own, otherwise);
+    Code::custom(text(name, "rule"), text(summary, "A rule"))
+        .with_explanation(text(docs, ""))
+        .with_page(text(page, ""))
+}
+
+/// Codes are static, so the texts of rules stay in memory: each of them once, and together no more than a number of bytes.
+struct Texts {
+    known: HashSet<&'static str>,
+    left: usize,
+}
+
+impl Texts {
+    fn new(most: usize) -> Self {
+        Self { known: HashSet::new(), left: most }
+    }
+
+    /// The same text, or another one if there are too many.
+    fn keep(&mut self, text: &str, otherwise: &'static str) -> &'static str {
+        if let Some(known) = self.known.get(text) {
+            return known;
+        }
+        let Some(left) = self.left.checked_sub(text.len()) else { return otherwise };
+        self.left = left;
+        let kept: &'static str = Box::leak(text.to_owned().into_boxed_str());
+        self.known.insert(kept);
+        kept
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Texts;
+
+    #[test]
+    fn texts_of_rules_are_kept_once_and_up_to_a_limit() {
+        let mut texts = Texts::new(6);
+        let first = texts.keep("abc", "");
+        assert!(std::ptr::eq(first, texts.keep("abc", "")) && texts.left == 3);
+        assert_eq!((texts.keep("defg", "other"), texts.keep("def", "")), ("other", "def"));
+        assert_eq!((texts.keep("x", "other"), texts.keep("abc", "other")), ("other", "abc"));
+    }
 }

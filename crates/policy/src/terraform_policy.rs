@@ -17,7 +17,7 @@ use std::path::Path;
 
 use hclkit::module::{ModuleLoader, Reasons};
 use hclkit::syntax::{did_you_mean, nearest_name};
-use hclkit::{Code, Diagnostic, Diagnostics, Document, Severity, Value};
+use hclkit::{Code, Diagnostic, Diagnostics, Document, Functions, Severity, Value};
 
 use crate::request::{OpenPolicies, TestFile};
 use crate::rules::{Project, value_of_text};
@@ -32,6 +32,11 @@ const BROKEN: Code = Code::custom("policy-error", "A policy cannot be evaluated"
 const UNKNOWN: Code = Code::custom("policy-unknown", "A policy is unknown").with_explanation(
     "The condition of a policy depends on what only a provider, a state or an apply knows, or on a variable that is not set.",
 );
+
+/// The functions that policies can call, each with its documentation. What they find is unknown.
+pub fn functions() -> Functions {
+    functions::open_library()
+}
 
 /// Policies, from any number of files. Each file has its own inputs and local values.
 #[derive(Default)]

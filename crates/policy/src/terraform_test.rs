@@ -1,47 +1,72 @@
-//! Tests of Terraform: `*.tftest.hcl`. Runs are evaluated without providers: what needs one is skipped, with the reason.
-//! `terraform_test/file.rs` reads a file, `run.rs` runs what is in it, and `world.rs` knows what objects are.
+//! Tests of Terraform and OpenTofu: `*.tftest.hcl`, `*.tofutest.hcl`. Runs are evaluated without providers: what needs one is skipped,
+//! with the reason. `terraform_test/file.rs` reads a file, `run.rs` runs what is in it, and `world.rs` knows what objects are.
 
+mod application;
 mod file;
 mod run;
 mod subject;
 mod world;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use hclkit::module::ModuleLoader;
+use hclkit::module::{Dialect, ModuleLoader};
 
 use crate::request::{TestFile, TestRequest};
 use crate::verdict::{Outcome, Suite, Verdict};
 use file::File;
 
-/// Runs the tests of a directory. An error ends a file: its later runs are skipped. What a file cannot be run for, such as syntax
-/// errors, is a problem of the suite, and it has no verdicts.
+/// Runs the tests of a directory: those that only OpenTofu reads as it does, and the others as the application of the module. An error
+/// ends a file: its later runs are skipped. What a file cannot be run for, such as syntax errors, is a problem of the suite, and it has
+/// no verdicts.
 pub fn run(request: &TestRequest<'_>) -> Suite {
+    let names: HashSet<&str> = request.files.iter().map(file_name).collect();
     let mut suite = Suite::default();
     for file in &request.files {
-        one(request, file, &mut suite);
+        one(request, &names, file, &mut suite);
     }
     suite
 }
 
-fn one(request: &TestRequest<'_>, test: &TestFile, suite: &mut Suite) {
+fn file_name(test: &TestFile) -> &str {
     let name = test.document.source().name();
-    if name.ends_with(".tofutest.hcl") || name.ends_with(".tofutest.json") {
-        let why = "tests of OpenTofu are not run yet".to_owned();
-        suite.verdicts.push(Verdict::new(name, name, Outcome::Skipped(why)));
-        return;
-    }
-    let (directory, loader) = match tested(request, &test.directory) {
+    name.rsplit(['/', '\\']).next().unwrap_or(name)
+}
+
+fn one(request: &TestRequest<'_>, names: &HashSet<&str>, test: &TestFile, suite: &mut Suite) {
+    let name = test.document.source().name();
+    let mut skip = |why: String| suite.verdicts.push(Verdict::new(name, name, Outcome::Skipped(why)));
+    let tofu = Dialect::opentofu();
+    let language = Dialect::of_path(name).filter(|own| own.name() == tofu.name());
+    let (directory, loader) = match tested(request, &test.directory, language.as_ref()) {
         Ok(found) => found,
-        Err(why) => return suite.verdicts.push(Verdict::new(name, name, Outcome::Skipped(why))),
+        Err(why) => return skip(why),
     };
+    if loader.language().is_replaced(file_name(test), names) {
+        return skip(format!(
+            "{} runs the file of the same name that only it reads",
+            loader.language().title()
+        ));
+    }
     let Some(file) = File::read(&loader, &test.document, &mut suite.problems) else { return };
     run::file(request, &directory, &loader, (name, &file), suite);
 }
 
-/// The module that the files in a directory test: it is in the directory, or in the nearest one around it.
-fn tested(request: &TestRequest<'_>, directory: &Path) -> Result<(PathBuf, ModuleLoader), String> {
-    let first = match (request.load)(directory) {
+/// The module that the files in a directory test: the one around the directory `tests`, from which it is run by default, or else the
+/// one in the directory, or in the nearest one around it.
+fn tested(
+    request: &TestRequest<'_>,
+    directory: &Path,
+    language: Option<&Arc<Dialect>>,
+) -> Result<(PathBuf, ModuleLoader), String> {
+    let is_of_tests = |own: &&Path| own.file_name().is_some_and(|name| name == "tests");
+    if let Some(around) = directory.ancestors().find(is_of_tests).and_then(Path::parent)
+        && let Ok(loader) = (request.load)(around, language)
+    {
+        return Ok((around.to_owned(), loader));
+    }
+    let first = match (request.load)(directory, language) {
         Ok(loader) => return Ok((directory.to_owned(), loader)),
         Err(why) => why,
     };
@@ -50,6 +75,6 @@ fn tested(request: &TestRequest<'_>, directory: &Path) -> Result<(PathBuf, Modul
         .ancestors()
         .take_while(is_tests)
         .filter_map(Path::parent)
-        .find_map(|own| Some((own.to_owned(), (request.load)(own).ok()?)))
+        .find_map(|own| Some((own.to_owned(), (request.load)(own, language).ok()?)))
         .ok_or(first)
 }

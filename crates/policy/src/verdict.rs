@@ -1,5 +1,6 @@
 //! What rules and tests say: verdicts, each about one rule, run or case, and the totals of a suite.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use hclkit::{Diagnostic, Diagnostics};
@@ -109,6 +110,8 @@ pub struct Suite {
     pub verdicts: Vec<Verdict>,
     /// Errors in the files of rules and tests themselves, and in what they read.
     pub problems: Diagnostics,
+    /// How often each rule passed, if that is only counted: see [`Rules::check_counted`](crate::Rules::check_counted).
+    pub passed: BTreeMap<String, usize>,
 }
 
 impl Suite {
@@ -116,11 +119,21 @@ impl Suite {
     pub fn append(&mut self, other: Self) {
         self.verdicts.extend(other.verdicts);
         self.problems.append(other.problems);
+        for (name, count) in other.passed {
+            *self.passed.entry(name).or_default() += count;
+        }
+    }
+
+    pub(crate) fn count_passed(&mut self, name: &str) {
+        match self.passed.get_mut(name) {
+            Some(count) => *count += 1,
+            None => _ = self.passed.insert(name.to_owned(), 1),
+        }
     }
 
     /// Counts the verdicts.
     pub fn totals(&self) -> Totals {
-        let mut totals = Totals::default();
+        let mut totals = Totals { passed: self.passed.values().sum(), ..Totals::default() };
         self.verdicts.iter().for_each(|verdict| totals.count(&verdict.outcome));
         totals
     }

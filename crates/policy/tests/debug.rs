@@ -17,7 +17,7 @@ fn debug_is_linear_and_shows_no_values() {
     };
     let text = format!("{:?}", reader(1_000));
     assert!(text.len() < 100 && !text.contains("CANARY"), "{text}");
-    let load: &hclkit_policy::Load<'_> = &|_| Err(String::new());
+    let load: &hclkit_policy::Load<'_> = &|_, _| Err(String::new());
     let request = |count: usize| {
         let file = |at| TestFile { directory: PathBuf::from("d"), document: document(at) };
         format!("{:?}", TestRequest { files: (0..count).map(file).collect(), load, selects: &|_| true })

@@ -1,70 +1,95 @@
-//! Test files of Terraform, in `tests/terraform-tests/`: each run ends as in `terraform test`, whose answers are recorded, or is
-//! skipped. `aws.json` has the schemas of the types that are mocked in `mocks.cases`.
+//! Test files of Terraform and OpenTofu, in `tests/terraform-tests/`: each run ends as in `terraform test` and `tofu test`, whose
+//! answers are recorded, or is skipped. `aws.json` has the schemas of the types that are mocked in `mocks.cases`.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use hclkit::module::{Dialect, Schemas, loader};
 use hclkit::syntax::{Document, Source, StartSymbol};
 use hclkit_policy::{Outcome, Suite, TestFile, TestRequest, terraform_test};
 use hclkit_test_cases::{Case, Folder, read};
 
-/// The number of runs that end as in Terraform, of those that are skipped, and of those that Terraform does not reach because a run
-/// ends with an error that is skipped here.
-const EQUAL: usize = 346;
-const SKIPPED: usize = 53;
-const NOT_REACHED: usize = 1;
+/// An application whose answers are recorded, and the number of runs that end as in it, of those that are skipped, and of those that it
+/// does not reach because a run ends with an error that is skipped here.
+struct Application {
+    /// The sections with its answers: those of the newest version, and the one that it may refer to.
+    answers: [&'static str; 2],
+    /// What the names of test files end with.
+    suffix: &'static str,
+    counts: (usize, usize, usize),
+}
 
-fn run(folder: &Folder, names: &[&str]) -> Suite {
+const TERRAFORM: Application =
+    Application { answers: ["terraform 1.16", "terraform 1.11"], suffix: ".tftest", counts: (346, 53, 1) };
+const OPENTOFU: Application =
+    Application { answers: ["opentofu 1.12", "terraform 1.16"], suffix: ".tofutest", counts: (400, 45, 1) };
+
+fn run(folder: &Folder, names: &[String]) -> Suite {
     let files = names.iter().map(|name| TestFile {
         directory: folder.root().to_owned(),
-        document: Document::parse(Source::new(*name, folder.read(name)), StartSymbol::Config),
+        document: Document::parse(Source::new(name, folder.read(name)), StartSymbol::Config),
     });
     let text = include_bytes!("../../../tests/terraform-tests/aws.json");
     let schemas = Schemas::from_json(text).unwrap();
-    let load = |directory: &Path| {
-        let has_files = std::fs::read_dir(directory).into_iter().flatten().flatten();
-        let is_module = |name: &std::ffi::OsStr| Path::new(name).extension().is_some_and(|own| own == "tf");
-        if !has_files.into_iter().any(|entry| is_module(&entry.file_name())) {
+    let load = |directory: &Path, language: Option<&Arc<Dialect>>| {
+        let language = language.cloned().unwrap_or_else(Dialect::terraform);
+        let names = std::fs::read_dir(directory).into_iter().flatten().flatten();
+        let mut names = names.filter_map(|entry| entry.file_name().into_string().ok());
+        if !names.any(|name| language.is_module_file(&name)) {
             return Err("no module".to_owned());
         }
-        Ok(loader(Dialect::terraform(), directory).with_schemas(schemas.clone()))
+        Ok(loader(language, directory).with_schemas(schemas.clone()))
     };
     let selects = |_: &str| true;
     terraform_test::run(&TestRequest { files: files.collect(), load: &load, selects: &selects })
 }
 
-fn run_case(case: &Case) -> Suite {
+fn run_case(case: &Case, application: &Application) -> Suite {
     let folder = Folder::with(&[]);
-    let files = case.sections.iter().filter(|own| !own.title.starts_with("terraform "));
+    let is_answer = |title: &str| title.starts_with("terraform ") || title.starts_with("opentofu ");
     let mut tests = Vec::new();
-    for own in files {
-        folder.write(&own.title, &own.text);
-        if own.title.ends_with(".tftest.hcl") {
-            tests.push(own.title.as_str());
+    for own in case.sections.iter().filter(|own| !is_answer(&own.title)) {
+        let name = own.title.replace(".tftest", application.suffix);
+        folder.write(&name, &own.text);
+        if name.ends_with(&format!("{}.hcl", application.suffix)) {
+            tests.push(name);
         }
     }
     run(&folder, &tests)
 }
 
-/// The verdicts that Terraform 1.16 has, by run.
-fn recorded(case: &Case) -> Vec<(String, String)> {
-    let newest = case.section("terraform 1.16").unwrap();
-    let text = if newest.trim() == "same" { case.section("terraform 1.11").unwrap() } else { newest };
+/// The verdicts that an application has, by run. `None` if it was not asked.
+fn recorded(case: &Case, application: &Application) -> Option<Vec<(String, String)>> {
+    let mut text = case.section(application.answers[0])?;
+    for other in [application.answers[1], "terraform 1.11"] {
+        if text.trim() == "same" {
+            text = case.section(other).unwrap();
+        }
+    }
     let lines = text.lines().filter(|line| !line.starts_with(' '));
     let verdicts = lines.filter_map(|line| line.split_once(": "));
     let verdicts = verdicts.filter(|(name, _)| !matches!(*name, "error" | "warning"));
-    verdicts.map(|(name, verdict)| (name.to_owned(), verdict.to_owned())).collect()
+    Some(verdicts.map(|(name, verdict)| (name.to_owned(), verdict.to_owned())).collect())
 }
 
 #[test]
 fn runs_end_as_in_terraform() {
+    compare(&TERRAFORM);
+}
+
+#[test]
+fn runs_end_as_in_opentofu() {
+    compare(&OPENTOFU);
+}
+
+fn compare(application: &Application) {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/terraform-tests");
     let (mut equal, mut skipped, mut unreached, mut wrong) = (0, 0, 0, Vec::new());
     for file in read(&directory, "cases", &["json"]).unwrap() {
         for case in &file.cases {
             let name = format!("{}: {}", file.path.file_name().unwrap().display(), case.name);
-            let suite = run_case(case);
-            let expected = recorded(case);
+            let Some(expected) = recorded(case, application) else { continue };
+            let suite = run_case(case, application);
             if suite.verdicts.len() != expected.len() {
                 let problems: Vec<String> = suite.problems.iter().map(ToString::to_string).collect();
                 wrong.push(format!(
@@ -75,7 +100,7 @@ fn runs_end_as_in_terraform() {
                 continue;
             }
             if expected.is_empty() && case.name != "no runs" {
-                assert!(suite.problems.has_errors(), "{name}: Terraform refuses the file");
+                assert!(suite.problems.has_errors(), "{name}: the application refuses the file");
             }
             let mut has_skipped = false;
             for ((run, verdict), own) in expected.iter().zip(&suite.verdicts) {
@@ -109,5 +134,5 @@ fn runs_end_as_in_terraform() {
     }
     println!("{equal} equal, {skipped} skipped, {unreached} not reached");
     assert!(wrong.is_empty(), "{}\n{} wrong", wrong.join("\n"), wrong.len());
-    assert_eq!((equal, skipped, unreached), (EQUAL, SKIPPED, NOT_REACHED));
+    assert_eq!((equal, skipped, unreached), application.counts);
 }

@@ -24,6 +24,7 @@ mod compare;
 mod diff;
 mod matching;
 mod render;
+mod rules;
 mod settings;
 mod shown;
 
@@ -34,4 +35,5 @@ pub use diff::{
     Totals,
 };
 pub use render::{MOST_MARKDOWN, Review, Root, github, html, json, markdown, text};
+pub use rules::RuleChanges;
 pub use shown::Shown;

@@ -18,6 +18,7 @@ pub use markdown::{MOST_MARKDOWN, markdown};
 pub use text::text;
 
 use crate::diff::{Action, AttributeChange, Certainty, Diff, InstanceChange, SettingChange, Totals};
+use crate::rules::{RuleChanges, sentence};
 use crate::shown::Shown;
 
 /// The differences of two versions of some modules.
@@ -30,6 +31,8 @@ pub struct Review {
     pub new: String,
     /// The modules.
     pub roots: Vec<Root>,
+    /// What rules find in both versions, if some were applied.
+    pub rules: Option<RuleChanges>,
     /// What could not be compared, in sentences.
     pub problems: Vec<String>,
 }
@@ -54,7 +57,7 @@ impl Root {
 impl Review {
     /// Returns a review without modules.
     pub fn new(old: impl Into<String>, new: impl Into<String>) -> Self {
-        Self { old: old.into(), new: new.into(), roots: Vec::new(), problems: Vec::new() }
+        Self { old: old.into(), new: new.into(), roots: Vec::new(), rules: None, problems: Vec::new() }
     }
 
     /// Returns true if all modules mean the same.
@@ -186,6 +189,14 @@ fn part_sign(own: &AttributeChange) -> char {
 fn location(place: &Place) -> String {
     let name = visible_line(place.source.name()).into_owned();
     format!("{name}:{}", place.source.range(place.span).start.line)
+}
+
+/// What rules find that is new or fixed: a sign, a sentence, and the location.
+fn of_rules(rules: &RuleChanges) -> impl Iterator<Item = (char, String, String)> {
+    rules.signed().map(|(sign, found)| {
+        let place = found.place().map(|place| location(&place)).unwrap_or_default();
+        (sign, sentence(found), place)
+    })
 }
 
 /// The lines of the blocks that could state moves.

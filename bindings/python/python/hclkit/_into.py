@@ -104,6 +104,7 @@ def _arguments(
             chosen, one = _chosen(field, one, where, problems)
             return None if chosen is None else block(chosen, one, where)
 
+        found = value[name]
         if field.shape == "block":
             found = inner(found, at)
         elif field.shape == "list":

@@ -16,6 +16,7 @@ use super::{Definitions, Destination, Module, Output, Product, Reporting, Spacin
   hcl diff old/app new/app                          two directories
   hcl diff --var-file staging.tfvars --var-file production.tfvars envs/app
   hcl diff main...HEAD --output markdown            for the comment of a pull request
+  hcl diff main...HEAD --rules policy/              what rules newly find, too
   hcl diff main...HEAD --affected --output matrix   the root modules that change, for a matrix of jobs
 
 OLD and NEW are commits (branches, tags, ids, each perhaps with ~2 or ^), :index, :worktree (the default of NEW), or two directories. A...B compares B \
@@ -45,9 +46,16 @@ pub(crate) struct Diff {
     #[arg(long)]
     pub(crate) affected: bool,
 
-    /// Do not search for warnings that are new
+    /// Do not search for warnings that are new, and apply no rules
     #[arg(long)]
     pub(crate) no_lints: bool,
+
+    /// Apply the rules in a file or a directory, or those that hcl contains (builtin:NAME, builtin:all); repeatable
+    ///
+    /// What they newly find, or no longer find, is shown. Without this option, the rules are those of the table [test] in hcl.toml.
+    /// The exit code does not depend on them.
+    #[arg(long, value_name = "FILE|DIR|builtin:NAME")]
+    pub(crate) rules: Vec<PathBuf>,
 
     #[command(flatten)]
     pub(crate) definitions: Definitions,

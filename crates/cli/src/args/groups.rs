@@ -8,7 +8,7 @@ use hclkit::dialect::{Dialect, Version};
 use hclkit::syntax::nearest_name;
 
 /// Which files of directories to read.
-#[derive(Debug, Clone, Group)]
+#[derive(Debug, Clone, Default, Group)]
 pub(crate) struct Files {
     /// In directories, select files that match GLOB instead of those with known extensions; repeatable
     #[arg(long, value_name = "GLOB")]

@@ -38,7 +38,9 @@ pub(crate) struct Test {
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 
-    /// Apply the rules and policies in a file or a directory, or the rules that hcl contains (builtin:NAME, builtin:all); repeatable
+    /// Apply the rules in a file or a directory, or those that hcl contains (builtin:NAME, builtin:all); repeatable
+    ///
+    /// Policies in a file or a directory are applied, too.
     #[arg(long, value_name = "FILE|DIR|builtin:NAME")]
     pub(crate) rules: Vec<PathBuf>,
 

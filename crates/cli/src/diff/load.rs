@@ -104,24 +104,34 @@ impl<'c> Loading<'c> {
         Ok(loader)
     }
 
-    /// The module in a directory of a version. One that does not exist is empty. Notes what its functions read.
-    pub(super) fn module(&self, side: &Side, directory: &str, reads: &Reads) -> Result<Module, CommandError> {
+    /// The module in a directory of a version, and its loader. One that does not exist is empty. Notes what its functions read.
+    pub(super) fn module(
+        &self,
+        side: &Side,
+        directory: &str,
+        reads: &Reads,
+    ) -> Result<(Module, ModuleLoader), CommandError> {
         let Some(language) = self.language(side, directory)? else {
-            return Ok(ModuleLoader::new(Dialect::terraform())
-                .with_files(Memory::from_iter([("main.tf", "")]))
-                .load());
+            let empty =
+                ModuleLoader::new(Dialect::terraform()).with_files(Memory::from_iter([("main.tf", "")]));
+            return Ok((empty.clone().load(), empty));
         };
-        let own = self.of_tree(&side.tree, directory, &language, reads)?;
+        let mut own = self.of_tree(&side.tree, directory, &language, reads)?;
         let module = own.clone().load();
         // As for directories on disk.
         let tofu = Dialect::opentofu();
         let is_open = self.command.module.language.language.is_none()
             && language.name() == Dialect::terraform().name()
             && own.calls_files_of(&module, &tofu);
-        let module = if is_open { self.of_tree(&side.tree, directory, &tofu, reads)?.load() } else { module };
+        let mut module = module;
+        if is_open {
+            own = self.of_tree(&side.tree, directory, &tofu, reads)?;
+            module = own.clone().load();
+        }
         let mut unavailable = self.unavailable.lock().unwrap_or_else(PoisonError::into_inner);
         unavailable.extend(module.unavailable().into_iter().map(str::to_owned));
-        Ok(module)
+        drop(unavailable);
+        Ok((module, own))
     }
 
     fn language(&self, side: &Side, directory: &str) -> Result<Option<Arc<Dialect>>, CommandError> {
@@ -164,26 +174,26 @@ impl<'c> Loading<'c> {
     /// first file that differs.
     pub(super) fn evaluate(&self, side: &Side, directory: &str, reads: &Reads) -> Result<(), Failure> {
         match self.module(side, directory, reads) {
-            Ok(module) => drop(module.evaluate(&[])),
+            Ok((module, _)) => drop(module.evaluate(&[])),
             Err(CommandError::Failure(failure)) => return Err(failure),
             Err(CommandError::Problems(_)) => {}
         }
         Ok(())
     }
 
-    /// The module in a directory on disk.
+    /// The module in a directory on disk, and its loader.
     pub(super) fn directory(
         &self,
         path: &Path,
         definitions: &[Definition],
         current: Option<&Path>,
-    ) -> Result<Module, CommandError> {
+    ) -> Result<(Module, ModuleLoader), CommandError> {
         let option = &self.command.module.language;
         let place = modules::required_place(&path.to_string_lossy(), option)?;
         let language = modules::language(&place, option)?;
         let readable = [&self.others, self.sources.granted()].concat();
         let grants = module::files(Grants::new(), &place.directory, &readable);
-        modules::load_by_calls(&place, option, &language, |language| {
+        let loader = |language: &Arc<Dialect>| {
             let files = modules::directory_files(&place, &self.others, &self.sources);
             let files = Once { files, root: place.directory.clone(), kept: self.kept.clone() };
             let mut loader = modules::loader_of(language.clone(), &place, &self.sources, files)
@@ -192,7 +202,10 @@ impl<'c> Loading<'c> {
                 loader = loader.with_current_directory(current.to_string_lossy());
             }
             self.with_options(loader, definitions)
-        })
+        };
+        let module = modules::load_by_calls(&place, option, &language, loader)?;
+        let own = loader(module.language())?;
+        Ok((module, own))
     }
 }
 

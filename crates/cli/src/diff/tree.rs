@@ -123,6 +123,11 @@ impl Tree {
         self
     }
 
+    /// What is before the names of its files.
+    pub(super) fn label(&self) -> &str {
+        &self.label
+    }
+
     /// The directories with files.
     pub(super) fn directories(&self) -> impl Iterator<Item = &str> {
         self.names.keys().map(String::as_str)

@@ -6,15 +6,16 @@ use std::sync::Arc;
 
 use hclkit::functions::Grants;
 use hclkit::limits::Glob;
-use hclkit::module::{self, Disk, ModuleLoader, Schemas};
+use hclkit::module::{self, Dialect, Disk, Files, ModuleLoader, Schemas};
 use hclkit::{Diagnostics, Document};
 use hclkit_policy::{Builtin, FileKind, Policies, Reader, Rules};
 
 use super::run::Run;
-use crate::args::Test;
-use crate::documents::Documents;
+use crate::args::{self, Test};
+use crate::documents::{Documents, Keep};
 use crate::host::Host;
 use crate::input::{Find, FoundInputs, Input, selection};
+use crate::module::ModulePath;
 use crate::outcome::Failure;
 use crate::settings::Settings;
 use crate::sources::Sources;
@@ -63,10 +64,7 @@ impl<'c> Selected<'c> {
     pub(super) fn named(&self) -> Result<Vec<Named<'_>>, Failure> {
         let mut all = Vec::new();
         for path in &self.named {
-            all.push(match path.to_str().and_then(|own| own.strip_prefix("builtin:")) {
-                Some(name) => Named::Builtin(name),
-                None => Named::Found(path, selection(&self.command.files)?.find(std::slice::from_ref(path))),
-            });
+            all.push(Named::of(path, &self.command.files)?);
         }
         Ok(all)
     }
@@ -91,25 +89,9 @@ impl<'c> Selected<'c> {
         let here = read(&here, run);
         let mut applied = Vec::new();
         for own in named {
-            match own {
-                Named::Builtin(name) => {
-                    let builtin = Builtin::documents(name);
-                    applied.extend(
-                        builtin.map_err(|why| Failure::new(format!("--rules builtin:{name}: {why}")))?,
-                    );
-                }
-                Named::Found(path, found) => {
-                    let is_wanted = |input: &&Input| {
-                        matches!(input, Input::File(_)) && !is_policy(input) || is_rules(input)
-                    };
-                    let inputs: Vec<&Input> = found.inputs.iter().filter(is_wanted).collect();
-                    let has_policies = found.inputs.iter().any(is_policy);
-                    if inputs.is_empty() && !has_policies && found.unreadable.is_empty() {
-                        return Err(Failure::new(format!("no rules in {}", path.display())));
-                    }
-                    applied.extend(read(&inputs, run));
-                    run.unreadable(found.unreadable.iter().cloned());
-                }
+            applied.extend(own.documents(|inputs| read(inputs, run))?);
+            if let Named::Found(_, found) = own {
+                run.unreadable(found.unreadable.iter().cloned());
             }
         }
         if self.named.is_empty() {
@@ -186,6 +168,69 @@ pub(super) enum Named<'c> {
     Found(&'c Path, FoundInputs),
 }
 
+impl<'c> Named<'c> {
+    fn of(path: &'c Path, files: &args::Files) -> Result<Self, Failure> {
+        let builtin = path.to_str().and_then(|own| own.strip_prefix("builtin:"));
+        Ok(match builtin {
+            Some(name) => Self::Builtin(name),
+            None => Self::Found(path, selection(files)?.find(std::slice::from_ref(&path.to_owned()))),
+        })
+    }
+
+    /// The files of rules.
+    fn documents(&self, read: impl FnOnce(&[&Input]) -> Vec<Document>) -> Result<Vec<Document>, Failure> {
+        match self {
+            Named::Builtin(name) => {
+                Builtin::documents(name).map_err(|why| Failure::new(format!("--rules builtin:{name}: {why}")))
+            }
+            Named::Found(path, found) => {
+                let is_rules = |input: &Input| kind_of(input) == Some(FileKind::Rules);
+                let is_wanted =
+                    |input: &&Input| matches!(input, Input::File(_)) && !is_policy(input) || is_rules(input);
+                let inputs: Vec<&Input> = found.inputs.iter().filter(is_wanted).collect();
+                let has_policies = found.inputs.iter().any(is_policy);
+                if inputs.is_empty() && !has_policies && found.unreadable.is_empty() {
+                    return Err(Failure::new(format!("no rules in {}", path.display())));
+                }
+                Ok(read(&inputs))
+            }
+        }
+    }
+}
+
+/// The rules at these paths, or else those that the settings name, and what is wrong in them. `None` if there are none.
+///
+/// # Errors
+/// There are no rules at a path, or they cannot be read.
+pub(crate) fn rules_at(paths: &[PathBuf]) -> Result<Option<(Rules, Diagnostics)>, Failure> {
+    let settings = Settings::read()?;
+    let paths = if paths.is_empty() { settings.test_rules()? } else { paths.to_vec() };
+    if paths.is_empty() {
+        return Ok(None);
+    }
+    let documents = Documents::new(Keep::All);
+    let mut reader = Reader::new().with_files(open);
+    for path in &paths {
+        let named = Named::of(path, &args::Files::default())?;
+        let mut unreadable = Vec::new();
+        let files = named.documents(|inputs| {
+            let (files, others) = super::parsed(inputs, &documents);
+            unreadable = others;
+            files
+        })?;
+        if let Named::Found(_, found) = &named {
+            unreadable.extend(found.unreadable.iter().cloned());
+        }
+        if let Some(file) = unreadable.first() {
+            return Err(Failure::new(file.to_string()));
+        }
+        reader = files.into_iter().fold(reader, Reader::with_document);
+    }
+    let params = settings.test_params().iter();
+    let reader = params.fold(reader, |reader, (name, text)| reader.with_param(name, text));
+    Ok(Some(reader.read()))
+}
+
 fn is_policy(input: &Input) -> bool {
     kind_of(input) == Some(FileKind::TerraformPolicy)
 }
@@ -223,16 +268,41 @@ impl Loading {
         self.schemas.iter().flat_map(|own| own.types("resource")).map(str::to_owned).collect()
     }
 
-    /// The module in a directory. It may read its repository and what options grant, but not the environment.
-    pub(super) fn load(&self, directory: &Path) -> Result<ModuleLoader, String> {
+    /// The module in a directory, in a language or in that of its files. It may read its repository and what options grant, but not the
+    /// environment.
+    pub(super) fn load(
+        &self,
+        directory: &Path,
+        language: Option<&Arc<Dialect>>,
+    ) -> Result<ModuleLoader, String> {
         let here = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
-        let language = crate::module::language_of(here)
+        let found = match language {
+            Some(own) => crate::module::has_files_of(here, own).map(|has| has.then(|| own.clone())),
+            None => crate::module::language_of(here),
+        };
+        let language = found
             .map_err(|why| format!("cannot read {}: {why}", here.display()))?
             .ok_or_else(|| format!("{} has no files of a language with modules", here.display()))?;
         let place = crate::module::ModulePath::of_directory(here.to_owned());
         let grants = module::files(Grants::new(), here, self.sources.granted());
         let functions = module::functions(&language, &grants);
-        let loader = crate::module::files(language, &place, &[], &self.sources).with_functions(functions);
-        Ok(self.schemas.iter().cloned().fold(loader, ModuleLoader::with_schemas))
+        let files = crate::module::directory_files(&place, &[], &self.sources);
+        Ok(self.loader(&language, &place, files).with_functions(functions))
+    }
+
+    /// The directories that modules may read besides their repositories.
+    pub(super) fn granted(&self) -> &[PathBuf] {
+        self.sources.granted()
+    }
+
+    /// A loader with these files of a place, and without functions.
+    pub(super) fn loader(
+        &self,
+        language: &Arc<Dialect>,
+        place: &ModulePath,
+        files: impl Files + 'static,
+    ) -> ModuleLoader {
+        let loader = crate::module::loader_of(language.clone(), place, &self.sources, files);
+        self.schemas.iter().cloned().fold(loader, ModuleLoader::with_schemas)
     }
 }

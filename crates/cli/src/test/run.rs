@@ -105,8 +105,11 @@ impl<'c> Run<'c> {
 
     /// Leaves out what is in the baseline.
     pub(super) fn without_known(&mut self, mut suite: Suite) -> Suite {
-        for verdict in &suite.verdicts {
-            self.matched.insert(verdict.name.clone());
+        let names = suite.verdicts.iter().map(|own| own.name.as_str());
+        for name in names.chain(suite.passed.keys().map(String::as_str)) {
+            if !self.matched.contains(name) {
+                self.matched.insert(name.to_owned());
+            }
         }
         if self.command.baseline.file.is_none() {
             return suite;
@@ -144,18 +147,15 @@ impl<'c> Run<'c> {
 
     /// Prints what verdicts say whatever their outcomes are.
     fn say_notes(&mut self, suite: &Suite) {
-        if self.command.reporting.report != Format::Human || Host::current().is_quiet() {
+        if Host::current().is_quiet() {
             return;
         }
         let all = suite.verdicts.iter().flat_map(|own| own.notes.iter().map(|note| (&own.name, note)));
-        let lines = all.map(|(name, note)| format!("{}\n", visible_line(&format!("info: {name}: {note}"))));
-        let text: String = lines.collect();
-        if text.is_empty() {
-            return;
-        }
         let progress = self.progress.clone();
-        if let Err(error) = progress.suspend(|| self.report.get_mut().write_all(text.as_bytes())) {
-            self.written = Err(error);
+        for (name, note) in all {
+            if let Err(error) = progress.suspend(|| self.report.info(name, note)) {
+                self.written = Err(error);
+            }
         }
     }
 
@@ -164,6 +164,7 @@ impl<'c> Run<'c> {
         self.report(&suite.problems);
         self.say_notes(&suite);
         let mut found = Diagnostics::new();
+        self.totals.passed += suite.passed.values().sum::<usize>();
         for verdict in suite.verdicts {
             self.totals.count(&verdict.outcome);
             let Some(finding) = verdict.finding else {

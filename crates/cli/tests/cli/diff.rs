@@ -48,6 +48,76 @@ envs/app: 1 changed, 1 may change
 "#]]);
 }
 
+const RULES: &str = r#"rule "small" {
+  match     = "resource.subnet.*"
+  condition = self.size < 2
+  message   = "The size ${self.size} is too large."
+}
+
+rule "named" {
+  match     = "resource.server.*"
+  condition = self.name != null
+  message   = "It has no name."
+}
+"#;
+
+#[test]
+fn rules_find_something_new_or_no_longer_find_it() {
+    let folder = repository();
+    let named = APP.replace("  subnet = ", "  name   = \"web\"\n  subnet = ");
+    folder
+        .write("envs/app/main.tf", format!("# A line above.\n{named}{}", "resource \"server\" \"b\" {\n}\n"));
+    folder.write("size.rules.hcl", RULES);
+    folder.write("hcl.toml", "[test]\nrules = [\"size.rules.hcl\"]\n");
+    let text = |words: &[&str]| {
+        let ended = folder.hcl(words).code(1);
+        String::from_utf8(ended.get_output().stdout.clone()).unwrap()
+    };
+    let all = text(&["diff", "main", "envs/app"]);
+    let expected = "rules: 2 new, 1 fixed, 0 unchanged\n\
+                    \x20 + error[named]: It has no name.  envs/app/main.tf:14\n\
+                    \x20 + error[small]: The size 2 is too large.  modules/net/main.tf:5\n\
+                    \x20 - error[named]: It has no name.  main:envs/app/main.tf:8\n";
+    assert!(all.contains(expected), "{all}");
+    assert!(!text(&["diff", "main", "envs/app", "--no-lints"]).contains("rules:"));
+    // Lines that move are no change.
+    let all = text(&["diff", "HEAD", "envs/app", "--rules", "size.rules.hcl"]);
+    assert!(all.contains("rules: 1 new, 1 fixed, 1 unchanged"), "{all}");
+    let json: serde_json::Value =
+        serde_json::from_str(&text(&["diff", "main", "envs/app", "--json"])).unwrap();
+    assert_eq!(json["rules"]["new"][1]["code"], "small", "{json}");
+    assert_eq!(
+        (json["rules"]["fixed"][0]["place"]["line"].as_u64(), &json["rules"]["unchanged"]),
+        (Some(8), &0.into())
+    );
+    for (format, expected) in [
+        ("markdown", "- new: error[small]: The size 2 is too large. (modules/net/main.tf:5)\n"),
+        (
+            "github",
+            "::error file=modules/net/main.tf,line=5,title=A new finding::error[small]: The size 2 is too large.\n",
+        ),
+        ("html", "<div class=\"own added\">fixed: error[named]: It has no name. <span"),
+    ] {
+        let all = text(&["diff", "main", "envs/app", "--output", format]);
+        assert!(all.contains(expected), "{format}: {all}");
+    }
+    // Two directories, of which both have a module beside them.
+    for (name, size) in [("old", 1), ("new", 2)] {
+        folder.write(&format!("{name}/app/main.tf"), APP.replace("../../modules", "../modules"));
+        folder.write(
+            &format!("{name}/modules/net/main.tf"),
+            NET.replace("default = 1", &format!("default = {size}")),
+        );
+    }
+    let all = text(&["diff", "old/app", "new/app"]);
+    assert!(all.contains("rules: 1 new, 0 fixed, 1 unchanged"), "{all}");
+    // A rule that is broken is a problem.
+    folder.write("size.rules.hcl", "rule \"r\" {\n}\n");
+    let ended = folder.hcl(&["diff", "main", "envs/app"]).code(2);
+    let all = String::from_utf8(ended.get_output().stdout.clone()).unwrap();
+    assert!(all.contains("size.rules.hcl:1:"), "{all}");
+}
+
 #[test]
 fn the_index_and_the_working_tree_are_versions() {
     let folder = repository();

@@ -65,6 +65,29 @@ fn folder() -> Folder {
 }
 
 #[test]
+fn messages_that_inform_are_in_every_report() {
+    let folder = folder();
+    let said = "aws_s3_bucket.data: A bucket.";
+    for (report, expected) in [
+        ("json", format!("\"rule\": \"prefix\",\n      \"message\": \"{said}\"")),
+        ("sarif", format!("\"text\": \"prefix: {said}\"")),
+        ("github", format!("::notice title=prefix::{said}\n")),
+        ("junit", format!("\nprefix: {said}\n")),
+    ] {
+        let (all, code) = ended(&folder, &["test", "--report", report]);
+        assert!(code == 1 && all.contains(&expected), "{report}: {all}");
+        let (all, _) = ended(&folder, &["test", "--report", report, "--quiet"]);
+        assert!(!all.contains(said), "{report}: {all}");
+    }
+}
+
+/// The output and the exit code.
+fn ended(folder: &Folder, arguments: &[&str]) -> (String, i32) {
+    let (_, code, all) = folder.ended(arguments);
+    (all, code)
+}
+
+#[test]
 fn policies_pass_fail_or_are_unknown() {
     let folder = folder();
     let (last, code, all) = folder.ended(&["test"]);

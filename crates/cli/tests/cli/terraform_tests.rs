@@ -61,8 +61,43 @@ fn what_needs_a_provider_is_skipped() {
     let (all, code) = ended(&folder, &["test"]);
     assert_eq!(code, 0, "{all}");
     assert!(all.contains("bucket: skipped: `aws_s3_bucket.b` needs a provider"), "{all}");
-    assert!(all.contains("b.tofutest.hcl: skipped: tests of OpenTofu are not run yet"), "{all}");
+    assert!(all.contains("b.tofutest.hcl: bucket: skipped: `aws_s3_bucket.b` needs a provider"), "{all}");
     assert!(all.ends_with("0 passed, 0 failed, 2 skipped\n"), "{all}");
+}
+
+#[test]
+fn tests_of_opentofu_are_run_as_it_does() {
+    // Only OpenTofu shows a number as it is given, and runs its own file instead of the other one.
+    let given = "variables {\n  name = 12\n}\n".to_owned() + &run("number", "var.name == 12");
+    let main = MAIN.replace("variable \"name\" {", "variable \"name\" {\n  type = string");
+    let folder = Folder::with(&[("main.tf", &main), ("a.tofutest.hcl", &given), ("a.tftest.hcl", &given)]);
+    let (all, code) = ended(&folder, &["test"]);
+    assert!(code == 1 && all.contains("a.tofutest.hcl: number: passed"), "{all}");
+    assert!(all.contains("a.tftest.hcl: number: failed"), "{all}");
+    folder.write("more.tofu", "locals {\n  a = 1\n}\n");
+    folder.write("b.tftest.hcl", &given);
+    let (all, code) = ended(&folder, &["test"]);
+    let skipped = "a.tftest.hcl: skipped: OpenTofu runs the file of the same name that only it reads";
+    assert!(code == 0 && all.contains(skipped), "{all}");
+    assert!(all.contains("b.tftest.hcl: number: passed"), "{all}");
+}
+
+#[test]
+fn files_in_tests_are_about_the_module_around_it() {
+    let other = "output \"name\" {\n  value = \"other\"\n}\n";
+    let own = run("yes", "output.name == \"x\"");
+    let files = [
+        ("main.tf", MAIN),
+        ("tests/main.tf", other),
+        ("tests/unit/main.tf", other),
+        ("alone/tests/main.tf", other),
+    ];
+    let folder = Folder::with(&files);
+    folder.write("tests/a.tftest.hcl", &own);
+    folder.write("tests/unit/b.tftest.hcl", &own);
+    folder.write("alone/tests/c.tftest.hcl", own.replace("\"x\"", "\"other\""));
+    let (all, code) = ended(&folder, &["test"]);
+    assert!(code == 0 && all.ends_with("3 passed, 0 failed\n"), "{all}");
 }
 
 #[test]

@@ -14,7 +14,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::io::{self, Write};
 
-use hclkit_syntax::{Code, Diagnostic, Diagnostics, Range, Severity};
+use hclkit_syntax::{Code, Diagnostic, Diagnostics, Range, Severity, visible_line};
 
 use super::{Renderer, VisibleJson, unreported};
 use stream::Stream;
@@ -111,6 +111,15 @@ pub struct Totals {
     pub skipped: Vec<SkippedFile>,
     /// The sources with unreported diagnostics, and a message for each.
     more: Vec<(String, String)>,
+    /// What rules said that is no diagnostic, each with the name of the rule.
+    infos: Vec<Info>,
+}
+
+/// What a rule says whether or not something was found.
+#[derive(Debug, Clone)]
+struct Info {
+    rule: String,
+    message: String,
 }
 
 /// A file whose errors were fixed, or would be.
@@ -257,6 +266,24 @@ impl<W: Write> ReportWriter<W> {
         if let Kind::JUnit(cases) = &mut self.kind {
             cases.add_case(name, subject, skipped);
         }
+    }
+
+    #[doc(hidden)]
+    /// Writes what a rule says whether or not something was found.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn info(&mut self, rule: &str, message: &str) -> io::Result<()> {
+        self.write(|report| match report.kind {
+            Kind::Text(_) => {
+                writeln!(report.out.out.0, "{}", visible_line(&format!("info: {rule}: {message}")))
+            }
+            Kind::GitHub => github::info(&mut report.out.out.0, rule, message),
+            Kind::Json | Kind::Sarif(_) | Kind::JUnit(_) => {
+                report.totals.infos.push(Info { rule: rule.to_owned(), message: message.to_owned() });
+                Ok(())
+            }
+        })
     }
 
     /// Writes a diagnostic.

@@ -87,3 +87,30 @@ fn what_rules_cost_is_bounded() {
     let all = found(&slow, "/w/main.tf");
     assert!(all.iter().any(|own| own.starts_with("rules-cut: ")), "{all:?}");
 }
+
+#[test]
+fn policies_have_their_functions() {
+    let mut workspace = workspace(&[]);
+    let text = "resource_policy \"disk\" \"size\" {\n  enforce {\n    condition     = core::semvercmp(attrs.version, \"1.0\") >= 0\n    \
+                error_message = \"\"\n  }\n}\n";
+    workspace.open("/w/a.policy.hcl", text, Some(1), None);
+    let at = |word: &str| (text.find(word).unwrap() + word.len()) as u32;
+    let snapshot = workspace.snapshot();
+    let hover = snapshot.hover("/w/a.policy.hcl", at("core::semver")).unwrap();
+    assert!(hover.text.contains("core::semvercmp(version_a: string, version_b: string)"), "{}", hover.text);
+    assert!(hover.text.contains("is lower than"), "{}", hover.text);
+    let help = snapshot.signature("/w/a.policy.hcl", at("attrs.version, ")).unwrap();
+    assert_eq!(help.active, Some(1));
+    let all = snapshot.completions("/w/a.policy.hcl", at("condition     = "));
+    let names: Vec<&str> = all.iter().map(|own| own.label.as_str()).collect();
+    for name in [
+        "core::getresources",
+        "core::getdatasource",
+        "core::gethttprequest",
+        "core::valuetostring",
+        "core::lower",
+    ] {
+        assert!(names.contains(&name), "{name}: {names:?}");
+    }
+    assert!(!names.contains(&"lower"), "{names:?}");
+}

@@ -88,7 +88,9 @@ impl ModuleTree {
                 }
             })
         };
-        names.into_iter().filter(|name| Self::is_test_file(name)).filter_map(one).collect()
+        let all: HashSet<&str> = names.iter().map(String::as_str).collect();
+        let is_read = |name: &&String| Self::is_test_file(name) && !self.language().is_replaced(name, &all);
+        names.iter().filter(is_read).filter_map(|name| one(name.clone())).collect()
     }
 
     /// The directories of the modules that the files in a directory may test: its own one, and the nearest one around it.

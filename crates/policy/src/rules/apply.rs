@@ -9,6 +9,7 @@ use hclkit::ast::BlockNode;
 use hclkit::model::Target;
 use hclkit::orders::{self, Order};
 use hclkit::syntax::NodeId;
+use hclkit::value::Str;
 use hclkit::write::{Match, NewValue, raw};
 use hclkit::{Code, Context, Diagnostic, Diagnostics, Expression, Fix, Type, Value};
 
@@ -37,9 +38,23 @@ impl Rules {
         rules: Range<usize>,
         selects: &dyn Fn(&str) -> bool,
     ) -> Suite {
+        self.check_with(project, file, &self.selected(rules, selects), Passed::Listed)
+    }
+
+    /// The same, but what passed is only counted.
+    pub fn check_counted(
+        &self,
+        project: &Project,
+        file: usize,
+        rules: Range<usize>,
+        selects: &dyn Fn(&str) -> bool,
+    ) -> Suite {
+        self.check_with(project, file, &self.selected(rules, selects), Passed::Counted)
+    }
+
+    fn selected(&self, rules: Range<usize>, selects: &dyn Fn(&str) -> bool) -> Vec<(usize, Context)> {
         let selected = rules.filter(|at| selects(&self.all[*at].name));
-        let selected: Vec<(usize, Context)> = selected.map(|at| (at, self.all[at].scope.context())).collect();
-        self.check_with(project, file, &selected)
+        selected.map(|at| (at, self.all[at].scope.context())).collect()
     }
 
     /// Divides the rules into parts for a file, so that limits hold for each: a large file has fewer rules in a part.
@@ -51,7 +66,13 @@ impl Rules {
         (0..self.all.len()).step_by(step).map(|first| first..(first + step).min(self.all.len())).collect()
     }
 
-    pub(super) fn check_with(&self, project: &Project, file: usize, rules: &[(usize, Context)]) -> Suite {
+    pub(super) fn check_with(
+        &self,
+        project: &Project,
+        file: usize,
+        rules: &[(usize, Context)],
+        passed: Passed,
+    ) -> Suite {
         let mut suite = Suite::default();
         let own = &project.files[file];
         let blocks = Blocks {
@@ -66,8 +87,17 @@ impl Rules {
         for (at, context) in rules {
             let rule = &self.all[*at];
             let module = OnceCell::new();
-            let mut application =
-                Application { project, file, own, rule, context, module, blocks: &blocks, suite: &mut suite };
+            let mut application = Application {
+                project,
+                file,
+                own,
+                rule,
+                context,
+                module,
+                blocks: &blocks,
+                passed,
+                suite: &mut suite,
+            };
             application.run();
             if hclkit::limits::Meter::current().exceeded().is_some() {
                 hclkit::module::report_exceeded(&mut suite.problems);
@@ -76,6 +106,13 @@ impl Rules {
         }
         suite
     }
+}
+
+/// What is kept of what passed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Passed {
+    Listed,
+    Counted,
 }
 
 /// The blocks of a file, with what all rules see of them.
@@ -106,6 +143,7 @@ struct Application<'a, 'p, 'd> {
     /// What `module` is.
     module: OnceCell<Value>,
     blocks: &'a Blocks<'p, 'd>,
+    passed: Passed,
     suite: &'a mut Suite,
 }
 
@@ -161,11 +199,7 @@ impl<'p, 'd> Application<'_, 'p, 'd> {
         let mut unknown: Option<(String, String)> = None;
         let mut applies = false;
         let several = subjects.len() > 1;
-        let mut bare = found.address().to_owned();
         for subject in &*subjects {
-            if !several {
-                bare.clone_from(&subject.address);
-            }
             match self.condition(found, block, subject) {
                 None => continue,
                 Some(Said::Passed) => {}
@@ -196,6 +230,16 @@ impl<'p, 'd> Application<'_, 'p, 'd> {
             applies = true;
         }
         let name = &self.rule.name;
+        if failed.is_none() && unknown.is_none() && self.passed == Passed::Counted {
+            if applies {
+                self.suite.count_passed(name);
+            }
+            return;
+        }
+        let bare = || match &*subjects {
+            [one] => one.address.clone(),
+            _ => found.address().to_owned(),
+        };
         let verdict = if let Some((message, fix, address)) = failed {
             let note = if several { format!("{message} ({address})") } else { message };
             let mut finding = Diagnostic::new(self.rule.severity, self.rule.code)
@@ -206,15 +250,15 @@ impl<'p, 'd> Application<'_, 'p, 'd> {
             if let Some(fix) = fix {
                 finding = finding.with_fix(fix);
             }
-            Verdict { is_unfixable, ..Verdict::new(name, bare, Outcome::Failed).with_finding(finding) }
+            Verdict { is_unfixable, ..Verdict::new(name, bare(), Outcome::Failed).with_finding(finding) }
         } else if let Some((why, address)) = unknown {
             let finding = Diagnostic::warning(UNKNOWN)
                 .at(self.place(found, block))
                 .with_note(format!("The rule `{name}` is unknown for {address}: {why}."))
                 .with_address(found.address());
-            Verdict::new(name, bare, Outcome::Unknown(why)).with_finding(finding)
+            Verdict::new(name, bare(), Outcome::Unknown(why)).with_finding(finding)
         } else if applies {
-            Verdict::new(name, bare, Outcome::Passed)
+            Verdict::new(name, bare(), Outcome::Passed)
         } else {
             return;
         };
@@ -508,23 +552,35 @@ fn evaluated(expression: &Expression, context: &Context, ty: &Type) -> Result<Va
 
 /// A block in which names that are not set are null, and so in the objects of its lists.
 fn filled(value: &Value, names: &BTreeSet<String>, is_block: bool) -> Value {
+    fill(value, names, is_block).unwrap_or_else(|| value.clone())
+}
+
+/// The same. `None` if nothing is missing: most rules mention what all blocks set.
+fn fill(value: &Value, names: &BTreeSet<String>, is_block: bool) -> Option<Value> {
     let (inner, marks) = value.unmark();
     if !inner.is_known() || inner.is_null() {
-        return value.clone();
+        return None;
     }
     let result = if let Some(entries) = inner.entries().filter(|_| is_block && inner.as_object().is_some()) {
-        let mut all: std::collections::BTreeMap<String, Value> =
-            entries.map(|(name, own)| (name.to_string(), filled(own, names, false))).collect();
-        for name in names {
-            all.entry(name.clone()).or_insert(Value::NULL);
+        let is_set = |name: &str| inner.entries().is_some_and(|mut all| all.any(|(own, _)| **own == *name));
+        let missing: Vec<&String> = names.iter().filter(|name| !is_set(name)).collect();
+        let parts: Vec<(Str, Value, Option<Value>)> =
+            entries.map(|(name, own)| (name.clone(), own.clone(), fill(own, names, false))).collect();
+        if missing.is_empty() && parts.iter().all(|(.., own)| own.is_none()) {
+            return None;
         }
-        Value::object(all)
-    } else if let Some(all) = inner.as_slice().filter(|all| all.iter().any(is_object)) {
-        Value::tuple(all.iter().map(|own| filled(own, names, true)))
+        let parts = parts.into_iter().map(|(name, own, filled)| (name, filled.unwrap_or(own)));
+        let missing = missing.into_iter().map(|name| (Str::from(name.as_str()), Value::NULL));
+        Value::object(parts.chain(missing).collect::<Vec<_>>())
     } else {
-        return value.clone();
+        let all = inner.as_slice().filter(|all| all.iter().any(is_object))?;
+        let parts: Vec<Option<Value>> = all.iter().map(|own| fill(own, names, true)).collect();
+        if parts.iter().all(Option::is_none) {
+            return None;
+        }
+        Value::tuple(all.iter().zip(parts).map(|(own, filled)| filled.unwrap_or_else(|| own.clone())))
     };
-    result.with_marks(&marks)
+    Some(result.with_marks(&marks))
 }
 
 /// Whether an expression refers to nothing and calls nothing.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use hclkit::syntax::Edited;
 use hclkit::{Code, Diagnostic};
 
+use super::apply::Passed;
 use super::project::Project;
 use super::{Case, Rules};
 use crate::verdict::{Outcome, Suite, Verdict};
@@ -53,7 +54,7 @@ impl Rules {
         let (mut failed, mut unknown) = (BTreeMap::new(), BTreeMap::new());
         let mut fixes = Vec::new();
         for file in 0..project.len() {
-            let found = self.check_with(&project, file, &rules);
+            let found = self.check_with(&project, file, &rules, Passed::Listed);
             wrong.extend(found.problems.iter().map(|own| format!("{}: {}", own.summary(), own.note())));
             for verdict in found.verdicts {
                 let own = (verdict.name.clone(), verdict.subject.clone());

@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -46,13 +47,23 @@ pub(super) struct ProjectFile {
 #[derive(Debug)]
 pub struct EvaluatedModule {
     directory: PathBuf,
-    loader: ModuleLoader,
+    load: Load,
     instances: Vec<(PathBuf, String, Instance)>,
+}
+
+/// Loads a module.
+#[derive(Clone)]
+struct Load(Arc<dyn Fn() -> Module + Send + Sync>);
+
+impl fmt::Debug for Load {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Load")
+    }
 }
 
 #[derive(Debug, Default)]
 struct Directory {
-    loader: Option<ModuleLoader>,
+    load: Option<Load>,
     /// The numbers of the files.
     files: Vec<usize>,
     blocks: OnceLock<Value>,
@@ -68,8 +79,8 @@ struct Opened {
 }
 
 impl Opened {
-    fn new(loader: &ModuleLoader) -> Self {
-        let module = loader.clone().load();
+    fn new(load: &Load) -> Self {
+        let module = (load.0)();
         let (graph, reasons) = (module.graph(), module.reasons());
         let mut used_by: HashMap<usize, Vec<usize>> = HashMap::new();
         graph.edges().for_each(|(from, to)| used_by.entry(to).or_default().push(from));
@@ -113,8 +124,8 @@ impl ProjectFile {
 }
 
 impl EvaluatedModule {
-    fn of(directory: &Path, loader: ModuleLoader) -> (Self, Diagnostics) {
-        let module = loader.clone().load();
+    fn of(directory: &Path, load: Load) -> (Self, Diagnostics) {
+        let module = (load.0)();
         let found = module.evaluate(&[]);
         let (graph, root) = (module.graph(), Arc::from(clean_path(directory)));
         let mut instances = Vec::new();
@@ -141,7 +152,7 @@ impl EvaluatedModule {
             let directory = file.parent().map(Path::to_owned).unwrap_or_default();
             instances.push((directory, bare.to_owned(), instance));
         }
-        (Self { directory: clean_path(directory), loader, instances }, found.diagnostics)
+        (Self { directory: clean_path(directory), load, instances }, found.diagnostics)
     }
 }
 
@@ -234,11 +245,21 @@ impl Project {
     /// call it, its instances are those of the calls. Returns the limits that ended some of the work, too.
     pub fn evaluate(&self, directory: &Path, loader: ModuleLoader) -> (EvaluatedModule, Diagnostics) {
         let loader = loader.with_unknown_variables(true);
+        self.evaluate_with(directory, move || loader.clone().load())
+    }
+
+    /// The same for a module that its caller loads, whenever something is asked of it. Its variables without a value are unknown.
+    pub fn evaluate_with(
+        &self,
+        directory: &Path,
+        load: impl Fn() -> Module + Send + Sync + 'static,
+    ) -> (EvaluatedModule, Diagnostics) {
+        let load = Load(Arc::new(load));
         if self.is_called(directory) {
-            let called = EvaluatedModule { directory: clean_path(directory), loader, instances: Vec::new() };
+            let called = EvaluatedModule { directory: clean_path(directory), load, instances: Vec::new() };
             return (called, Diagnostics::new());
         }
-        let (module, mut found) = EvaluatedModule::of(directory, loader);
+        let (module, mut found) = EvaluatedModule::of(directory, load);
         found.retain(|own| own.code().is_some_and(Code::is_limit));
         (module, found)
     }
@@ -303,8 +324,8 @@ impl Project {
 
     /// Adds an evaluated module.
     pub fn add(&mut self, evaluated: EvaluatedModule) {
-        let EvaluatedModule { directory, loader, instances } = evaluated;
-        self.directories.entry(directory).or_default().loader = Some(loader);
+        let EvaluatedModule { directory, load, instances } = evaluated;
+        self.directories.entry(directory).or_default().load = Some(load);
         for (directory, name, instance) in instances {
             self.instances.entry((directory, name)).or_default().push(instance);
         }
@@ -314,12 +335,12 @@ impl Project {
     fn opened(&self, directory: &Path) -> Option<Arc<Opened>> {
         /// A rule is applied to the files of a directory one after the other, in a few threads.
         const KEPT: usize = 16;
-        let loader = self.directories.get(directory)?.loader.as_ref()?;
+        let load = self.directories.get(directory)?.load.as_ref()?;
         let kept = || self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, known)) = kept().iter().find(|(own, _)| own == directory) {
             return Some(known.clone());
         }
-        let opened = Arc::new(Opened::new(loader));
+        let opened = Arc::new(Opened::new(load));
         let mut kept = kept();
         if kept.len() >= KEPT {
             kept.pop_front();

@@ -40,7 +40,12 @@ static SHARED: LazyLock<Functions> = LazyLock::new(|| {
     {
         functions.insert(format!("core::{}", function.name()), function);
     }
-    functions.insert("core::gethttprequest", anything());
+    functions.insert(
+        "core::gethttprequest",
+        anything().with_description(
+            "The response to an HTTP request. No request is made here: the result is unknown.",
+        ),
+    );
     functions.insert("plugin::*", anything());
     functions
 });
@@ -89,6 +94,7 @@ fn contains_substring() -> Function {
     let function = Function::new("contains_substring", Type::Bool, |args, _| {
         Ok(Value::from(text(&args[0]).contains(text(&args[1]))))
     });
+    let function = function.with_description("Whether a text contains another one.");
     strings(function, ["str", "substr"])
 }
 
@@ -98,6 +104,7 @@ fn regex_match(regexall: Function) -> Function {
         let found = found.map_err(|why| Error::new(why.message().to_owned()))?;
         Ok(Value::from(found.as_slice().is_some_and(|all| !all.is_empty())))
     });
+    let function = function.with_description("Whether a regular expression matches in a text.");
     strings(function, ["str", "pattern"])
 }
 
@@ -109,6 +116,8 @@ fn semvercmp() -> Function {
     let function = Function::new("semvercmp", Type::Number, |args, _| {
         Ok(Value::from(version(&args[0])?.compare(&version(&args[1])?) as i64))
     });
+    let function = function
+        .with_description("-1, 0 or 1 if a version is lower than, equal to or higher than another one.");
     strings(function, ["version_a", "version_b"])
 }
 
@@ -120,6 +129,8 @@ fn semverconstraint() -> Function {
             constraints.ok_or_else(|| Error::new("a constraint is required, such as `>= 1.2, < 2.0`"))?;
         Ok(Value::from(constraints.allow(&version)))
     });
+    let function =
+        function.with_description("Whether a version meets a constraint, such as `>= 1.2, < 2.0`.");
     strings(function, ["version", "constraint"])
 }
 
@@ -140,6 +151,7 @@ fn valuetostring() -> Function {
         indented(value, 0, &mut written)?;
         Ok(Value::from(written))
     })
+    .with_description("A value as text, and lists and objects as indented JSON.")
     .with_parameter(value)
 }
 
@@ -227,6 +239,7 @@ fn getresources(world: Arc<World>) -> Function {
         }
         Ok(Value::tuple(found))
     })
+    .with_description("The attributes of all resources of a type, or of those with these attributes.")
 }
 
 fn getdatasource(world: Arc<World>) -> Function {
@@ -244,6 +257,7 @@ fn getdatasource(world: Arc<World>) -> Function {
         }
         Err(Error::new(format!("no data source `{kind}` of the test has these attributes")))
     })
+    .with_description("The attributes of the data source of a type with these attributes. Without a provider, they are unknown.")
 }
 
 /// Whether attributes are those that are wanted. `None` if that is unknown.

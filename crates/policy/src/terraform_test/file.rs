@@ -7,6 +7,9 @@ use hclkit::model::{Block, Place, Target, Traversal};
 use hclkit::module::{ModuleLoader, TestBlock};
 use hclkit::{Body, Code, Context, Diagnostic, Diagnostics, Document, Expression, Value};
 
+use super::application::Application;
+use super::subject::without_keys;
+
 /// A test file without errors.
 pub(super) struct File {
     root: TestBlock,
@@ -29,6 +32,9 @@ const NO_REFERENCE: Code = Code::custom("assertion-without-reference", "An asser
 const LATER_RUN: Code = Code::custom("later-run", "A run refers to itself or a later run")
     .with_explanation("The runs of a file are run in order, so a run can refer only to those before it.");
 
+const MODULE_KEY: Code = Code::custom("key-of-module", "An override names an instance of a module")
+    .with_explanation("In OpenTofu, the target of an `override_module` has no keys of instances.");
+
 impl File {
     /// Reads a file. `None` if it has errors, for which Terraform runs nothing.
     pub(super) fn read(
@@ -42,7 +48,7 @@ impl File {
             .then(|| TestBlock::read_file(loader.language(), &Body::of(document), &mut found))
             .flatten();
         if let Some(root) = &root {
-            check_runs(root, &mut found);
+            check_runs(root, Application::of(loader), &mut found);
         }
         let is_broken = found.has_errors();
         diagnostics.append(found);
@@ -75,6 +81,17 @@ impl File {
 
     pub(super) fn overrides(&self) -> Vec<Override> {
         overrides_of(&self.root)
+    }
+
+    /// The values of mocked objects that the file sets, each with the type of the objects.
+    pub(super) fn mocked(&self) -> Vec<(String, &Expression)> {
+        let providers = || self.root.all("mock_provider");
+        let defaults = providers().flat_map(|own| own.all("mock_resource").chain(own.all("mock_data")));
+        let defaults = defaults.filter_map(|own| {
+            let values = own.attributes.get("defaults")?;
+            Some((own.name().to_owned(), &values.expression))
+        });
+        defaults.chain(providers().chain([&self.root]).flat_map(objects_of)).collect()
     }
 
     /// The configurations of providers that are mocked, such as `aws.west`.
@@ -111,6 +128,16 @@ fn overrides_of(block: &TestBlock) -> Vec<Override> {
     all.filter_map(one).collect()
 }
 
+/// The values that the overrides of a block set, each with the type of the objects.
+fn objects_of(block: &TestBlock) -> Vec<(String, &Expression)> {
+    let all = block.all("override_resource").chain(block.all("override_data"));
+    let one = |own: &'_ TestBlock| {
+        let target = without_keys(&written(&own.attributes.get("target")?.expression)?);
+        Some(target.rsplit('.').nth(1)?.to_owned())
+    };
+    all.filter_map(|own| Some((one(own)?, &own.attributes.get("values")?.expression))).collect()
+}
+
 /// A reference as an address. Strings are references in the JSON syntax.
 pub(super) fn written(expression: &Expression) -> Option<String> {
     let traversal = reference(expression)?;
@@ -138,7 +165,10 @@ pub(super) fn reference(expression: &Expression) -> Option<Traversal> {
 }
 
 /// Reports what Terraform reports before it runs anything.
-fn check_runs(root: &TestBlock, diagnostics: &mut Diagnostics) {
+fn check_runs(root: &TestBlock, application: Application, diagnostics: &mut Diagnostics) {
+    if application == Application::OpenTofu {
+        check_modules(root, diagnostics);
+    }
     let runs: Vec<Run<'_>> = root.all("run").map(|block| Run { block }).collect();
     let names: Vec<&str> = runs.iter().map(|run| run.name()).collect();
     for (at, run) in runs.iter().enumerate() {
@@ -147,6 +177,9 @@ fn check_runs(root: &TestBlock, diagnostics: &mut Diagnostics) {
                 let note = "The condition must refer to a declaration of the module, or to a run.";
                 diagnostics.push(Diagnostic::error(NO_REFERENCE).with_note(note).at(condition.place()));
             }
+        }
+        if !application.orders_runs() {
+            continue;
         }
         let variables = run.variables().map(|(_, expression)| expression);
         let all = variables.chain(run.assertions().flat_map(|(condition, message)| [condition, message]));
@@ -159,6 +192,18 @@ fn check_runs(root: &TestBlock, diagnostics: &mut Diagnostics) {
             }
         }
     }
+}
+
+/// Reports overrides of instances of modules, which OpenTofu does not have.
+fn check_modules(block: &TestBlock, diagnostics: &mut Diagnostics) {
+    for own in block.all("override_module") {
+        let target = own.attributes.get("target").map(|own| &own.expression);
+        if let Some(target) = target.filter(|own| written(own).is_some_and(|text| text.contains('['))) {
+            let note = "OpenTofu replaces the results of all instances. Remove the key.";
+            diagnostics.push(Diagnostic::error(MODULE_KEY).with_note(note).at(target.place()));
+        }
+    }
+    block.all("run").for_each(|run| check_modules(run, diagnostics));
 }
 
 /// The run that a reference is to.
@@ -224,6 +269,11 @@ impl<'f> Run<'f> {
 
     pub(super) fn expected(self) -> Vec<Expression> {
         self.attribute("expect_failures").and_then(|own| own.static_list().ok()).unwrap_or_default()
+    }
+
+    /// The values of mocked objects that it sets, each with the type of the objects.
+    pub(super) fn mocked(self) -> Vec<(String, &'f Expression)> {
+        objects_of(self.block)
     }
 
     pub(super) fn overrides(self) -> Vec<Override> {

@@ -9,6 +9,7 @@ use hclkit::module::{Module, ModuleLoader};
 use hclkit::value::{Mark, Name, Str};
 use hclkit::{Code, Context, Diagnostic, Expression, Type, Value};
 
+use super::application::Application;
 use super::file::{File, Override, Run, attribute, run_of, written};
 use super::subject::{Evaluated, Missing, Subject, beyond_errors};
 use super::world::{Guess, Replaced, Stage, State, is_terraform_data};
@@ -44,14 +45,29 @@ enum Ended {
     Skipped(String),
 }
 
+/// A name that is not one of the module, and its value.
+type Named = (Vec<Name>, Value);
+
+/// What assertions are about.
+pub(super) struct Asserted<'a> {
+    pub(super) stage: Stage,
+    /// The addresses of what failed.
+    pub(super) blocked: &'a [String],
+    /// Variables that the module does not declare.
+    pub(super) names: &'a [(Vec<Name>, Value)],
+    /// The variables that the file and the run set.
+    pub(super) given: &'a [(Name, Value)],
+}
+
 /// The runs of a file so far.
-struct Session<'s> {
+pub(super) struct Session<'s> {
+    pub(super) application: Application,
     directory: &'s Path,
     loader: &'s ModuleLoader,
     /// The module under test, without the variables of a run.
-    main: Module,
+    pub(super) main: Module,
     request: &'s TestRequest<'s>,
-    file: &'s File,
+    pub(super) file: &'s File,
     /// Values of variables from files of the module under test.
     given: Vec<(Name, Value)>,
     /// The results of earlier runs, for each guess, or why there are none.
@@ -74,11 +90,12 @@ pub(super) fn file(
         suite.problems.append(broken);
         return;
     }
-    if let Some(found) = missing_module(request, directory, file) {
+    if let Some(found) = missing_module(request, directory, loader, file) {
         suite.problems.push(found);
         return;
     }
     let mut session = Session {
+        application: Application::of(loader),
         directory,
         loader,
         request,
@@ -121,10 +138,17 @@ pub(super) fn file(
 }
 
 /// The error about a module of a run that is not there.
-fn missing_module(request: &TestRequest<'_>, directory: &Path, file: &File) -> Option<Diagnostic> {
+fn missing_module(
+    request: &TestRequest<'_>,
+    directory: &Path,
+    loader: &ModuleLoader,
+    file: &File,
+) -> Option<Diagnostic> {
     file.runs().find_map(|run| {
         let (source, expression) = run.source()?;
-        if !is_local_source(&source) || (request.load)(&directory.join(&source)).is_ok() {
+        if !is_local_source(&source)
+            || (request.load)(&directory.join(&source), Some(loader.language())).is_ok()
+        {
             return None;
         }
         let code = Code::custom("missing-module-of-run", "The module of a run is missing");
@@ -145,7 +169,9 @@ impl Session<'_> {
             && !self.results.contains_key(run.name())
         {
             let why = format!("the run `{}` was skipped: {why}", run.name());
-            self.results.insert(run.name().to_owned(), Err(why.clone()));
+            if !run.is_plan() || self.application.keeps_plans() {
+                self.results.insert(run.name().to_owned(), Err(why.clone()));
+            }
             if !run.is_plan() {
                 self.states.insert(key, Err(why));
             }
@@ -168,11 +194,13 @@ impl Session<'_> {
         }
         values.extend(variables.iter().filter(|(name, _)| declared.contains(name)).cloned());
         let subject = Subject { loader, variables: values, state, replaced: self.replaced(run)? };
-        if !run.is_plan() && subject.replaced.iter().any(|own| !own.is_module && own.in_plan) {
+        let is_uncertain = !run.is_plan() && !self.application.overrides_plans();
+        if is_uncertain && subject.replaced.iter().any(|own| !own.is_module && own.in_plan) {
             return Err(Missing::Skip("an override of a plan changes an apply".to_owned()));
         }
         let planned = subject.evaluate(Stage::Plan, Guess::Nothing, &[]);
         beyond_module(&planned.module, &self.file.mocks())?;
+        self.check_replaced(run, &planned.module)?;
         let names: Vec<(Vec<Name>, Value)> = variables
             .iter()
             .filter(|(name, _)| !declared.contains(name))
@@ -180,7 +208,7 @@ impl Session<'_> {
             .collect();
         let is_own = |name: &str| self.main.hides_variable(name);
         let marked = variables.iter().any(|(name, value)| !is_own(name) && value.contains_marked());
-        let ended = self.evaluated(run, key, &subject, planned, &names)?;
+        let ended = self.evaluated(run, key, &subject, planned, (&names, &variables))?;
         match ended {
             // Which marks the values of other runs have in Terraform could not be asked.
             Ended::Errored(_) if marked => {
@@ -198,7 +226,8 @@ impl Session<'_> {
         if !is_local_source(&source) {
             return Err(Missing::Skip(format!("the module `{source}` is not in a directory")));
         }
-        let loader = (self.request.load)(&self.directory.join(&source)).map_err(Missing::Skip)?;
+        let loader = (self.request.load)(&self.directory.join(&source), Some(self.loader.language()))
+            .map_err(Missing::Skip)?;
         let module = loader.clone().load();
         if !module.given_variables().is_empty() {
             return Err(Missing::Skip(format!(
@@ -229,6 +258,13 @@ impl Session<'_> {
         };
         let beyond =
             |name: &str| Missing::Skip(format!("the variable `{name}` of the file cannot be evaluated here"));
+        if self.application.sees_variables_of_module() {
+            for name in self.main.variable_names() {
+                if let Some((value, hidden)) = self.main.value_at(&["var", &name]) {
+                    known.insert(name, if hidden { value.mark(Mark::sensitive()) } else { value });
+                }
+            }
+        }
         for (name, default) in self.file.declared() {
             let default = default.ok_or_else(|| beyond(name))?;
             let value = default.evaluate(&context(&known)).map_err(|_| beyond(name))?;
@@ -245,7 +281,9 @@ impl Session<'_> {
                 return Err(beyond(name));
             }
             let value = marked(name, value);
-            known.insert(Name::from(name), value.clone());
+            if !self.application.sees_variables_of_module() {
+                known.insert(Name::from(name), value.clone());
+            }
             set.insert(Name::from(name), value);
         }
         let own = context(&known);
@@ -269,7 +307,8 @@ impl Session<'_> {
         let (value, found, is_known) = evaluate(Guess::Nothing)?;
         if found.has_errors() {
             let errors: Vec<Diagnostic> = found.iter().filter(|own| own.is_error()).cloned().collect();
-            let is_uncertain = references.iter().any(|own| *own.root == *"var");
+            let is_uncertain = !self.application.sees_variables_of_module()
+                && references.iter().any(|own| *own.root == *"var");
             return Err(match beyond_errors(&errors) {
                 Some(why) => Missing::Skip(why),
                 None if is_uncertain => Missing::Skip(format!(
@@ -335,6 +374,7 @@ impl Session<'_> {
             if !is_module && names.any(|name| !matches!(&*name, "id" | "output")) {
                 return Err(beyond());
             }
+            let in_plan = in_plan || self.application.overrides_plans();
             Ok(Some(Replaced { target, is_module, values, in_plan }))
         };
         let all = run.overrides().into_iter().chain(self.file.overrides());
@@ -348,7 +388,7 @@ impl Session<'_> {
         key: &str,
         subject: &Subject,
         planned: Evaluated,
-        names: &[(Vec<Name>, Value)],
+        (names, given): (&[Named], &[(Name, Value)]),
     ) -> Result<Ended, Missing> {
         let is_plan = run.is_plan();
         let mut expected: Vec<(String, Place, bool)> = Vec::new();
@@ -378,11 +418,14 @@ impl Session<'_> {
                 Diagnostic::error(MISSING).with_note(note).at(place.clone())
             })
             .collect();
-        if !missing.is_empty() && is_plan {
+        if !missing.is_empty() && (is_plan || self.application.ends_without_failure()) {
             return Err(Missing::Error(missing));
         }
-        let asserted = self.assertions(run, subject, &last, (stage, &blocked), names);
-        self.keep_results(run, subject, &last, (stage, &blocked));
+        let asserted = Asserted { stage, blocked: &blocked, names, given };
+        let asserted = self.assertions(run, subject, &last, &asserted);
+        if !is_plan || self.application.keeps_plans() {
+            self.keep_results(run, subject, &last, (stage, &blocked));
+        }
         if !is_plan {
             let kept = if blocked.is_empty() && subject.replaced.iter().all(|own| own.is_module) {
                 Ok(last.world.seen())
@@ -418,13 +461,14 @@ impl Session<'_> {
         run: Run<'_>,
         subject: &Subject,
         last: &Evaluated,
-        (stage, blocked): (Stage, &[String]),
-        names: &[(Vec<Name>, Value)],
+        asserted: &Asserted<'_>,
     ) -> Result<Ended, Missing> {
+        let Asserted { stage, blocked, names, .. } = *asserted;
         let mut context = self.context(run, last, names, Guess::Nothing)?;
+        let mut whole = None;
         // Variables that are not valid have their values in assertions, but nothing that depends on them has.
         if blocked.iter().any(|own| own.starts_with("var.")) {
-            let whole = subject.evaluate(stage, Guess::Nothing, &[]);
+            let whole = whole.insert(subject.evaluate(stage, Guess::Nothing, &[]));
             let declared = whole.module.variable_names().into_iter().filter_map(|name| {
                 let (value, hidden) = whole.module.value_at(&["var", &name])?;
                 Some((Str::from(&*name), if hidden { value.mark(Mark::sensitive()) } else { value }))
@@ -435,6 +479,10 @@ impl Session<'_> {
             context = context.child();
             context.set("var", Value::object(all));
         }
+        let shown = self.shown(subject, (last, whole.as_ref().unwrap_or(last)), asserted);
+        if let Some(shown) = &shown {
+            context = shown.in_context(&context, last);
+        }
         let (mut failed, mut errors, mut unclear) = (Vec::new(), Vec::new(), None);
         // A context needs its module.
         let mut others: [(Guess, Option<(Evaluated, Context)>); 2] =
@@ -442,6 +490,10 @@ impl Session<'_> {
         for (condition, message) in run.assertions() {
             if condition.text().contains("provider::") {
                 unclear = Some("an assertion calls a function of a provider".to_owned());
+                continue;
+            }
+            if let Some(error) = self.application.error_of(condition, message) {
+                errors.push(error);
                 continue;
             }
             if let Some(own) = [condition, message].iter().flat_map(|own| own.variables()).find(is_group) {
@@ -468,6 +520,10 @@ impl Session<'_> {
                     if kept.is_none() {
                         let evaluated = subject.evaluate(stage, *guess, blocked);
                         let context = self.context(run, &evaluated, names, *guess)?;
+                        let context = match &shown {
+                            Some(shown) => shown.in_context(&context, &evaluated),
+                            None => context,
+                        };
                         *kept = Some((evaluated, context));
                     }
                     let value = kept.as_ref().map(|(_, context)| condition.evaluate_lenient(context).0);

@@ -264,7 +264,7 @@ pub(super) fn beyond_errors(errors: &[Diagnostic]) -> Option<String> {
 }
 
 /// An address without the keys of instances.
-fn without_keys(address: &str) -> String {
+pub(super) fn without_keys(address: &str) -> String {
     let mut text = String::new();
     let mut rest = address;
     while let Some(at) = rest.find('[') {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use hclkit::Place;
 
-use super::{Review, attribute_lines, heading, line, setting};
+use super::{Review, attribute_lines, heading, line, sentence, setting};
 
 /// Returns a review as annotations.
 pub fn github(review: &Review) -> String {
@@ -42,6 +42,14 @@ pub fn github(review: &Review) -> String {
             property(file),
             data(&texts.join("\n"))
         );
+    }
+    let new = review.rules.iter().flat_map(|rules| rules.new.iter());
+    for found in new {
+        let Some(place) = found.place() else { continue };
+        let (file, at) = (place.source.name(), place.source.range(place.span).start.line);
+        let (level, file) = (found.severity().as_str(), property(file));
+        let _ =
+            writeln!(out, "::{level} file={file},line={at},title=A new finding::{}", data(&sentence(found)));
     }
     out
 }

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::{
-    Review, attribute_lines, causes, heading, in_words, line, location, part_sign, setting, setting_sign,
-    suggestions,
+    Review, attribute_lines, causes, heading, in_words, line, location, of_rules, part_sign, setting,
+    setting_sign, suggestions,
 };
 
 const HEAD: &str = "<!doctype html>
@@ -83,6 +83,18 @@ pub fn html(review: &Review) -> String {
         for found in diff.findings.iter().chain(diff.old_errors.iter()) {
             let text = format!("{}: {}", found.severity().as_str(), found.summary());
             let _ = writeln!(out, "<div class=\"own removed\">{}</div>", escaped(&text));
+        }
+        out.push_str("</details>\n");
+    }
+    if let Some(rules) = &review.rules {
+        let _ = writeln!(out, "<details open><summary>Rules: {}</summary>", rules.in_words());
+        for (sign, text, place) in of_rules(rules) {
+            let (class, word) = if sign == '+' { ("removed", "new") } else { ("added", "fixed") };
+            let (text, place) = (escaped(&text), escaped(&place));
+            let _ = writeln!(
+                out,
+                "<div class=\"own {class}\">{word}: {text} <span class=\"cause\">{place}</span></div>"
+            );
         }
         out.push_str("</details>\n");
     }

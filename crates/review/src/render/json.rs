@@ -9,7 +9,7 @@ use hclkit::module::SettingKind;
 
 /// Returns a review as JSON.
 pub fn json(review: &Review) -> Json {
-    json!({
+    let mut all = json!({
         "format_version": "1.0",
         "old": review.old,
         "new": review.new,
@@ -17,7 +17,15 @@ pub fn json(review: &Review) -> Json {
         "complete": !review.is_incomplete(),
         "roots": review.roots.iter().map(root).collect::<Vec<_>>(),
         "problems": review.problems,
-    })
+    });
+    if let Some(rules) = &review.rules {
+        all["rules"] = json!({
+            "new": findings(&rules.new),
+            "fixed": findings(&rules.fixed),
+            "unchanged": rules.unchanged,
+        });
+    }
+    all
 }
 
 fn root(root: &Root) -> Json {

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use super::{
-    Review, attribute_lines, causes, heading, in_words, line, part_sign, setting, setting_sign, suggestions,
+    Review, attribute_lines, causes, heading, in_words, line, of_rules, part_sign, setting, setting_sign,
+    suggestions,
 };
 
 /// The maximum number of characters. Comments of GitHub have at most 65,536.
@@ -37,6 +38,20 @@ pub fn markdown(review: &Review) -> String {
             out.line(&text);
         }
         out.close(end);
+    }
+    if let Some(rules) = &review.rules {
+        let head = format!("<details><summary>Rules: {}</summary>\n\n```diff\n", rules.in_words());
+        let end = "```\n\n</details>\n\n";
+        if out.add_if_room(&head, end) {
+            for (sign, text, place) in of_rules(rules) {
+                // What is new is bad, and red.
+                let sign = if sign == '+' { "- new:" } else { "+ fixed:" };
+                out.line(&format!("{sign} {text} ({place})"));
+            }
+            out.close(end);
+        } else {
+            out.omitted += rules.new.len() + rules.fixed.len();
+        }
     }
     for problem in &review.problems {
         out.line(&format!("> {}", escaped(problem)));

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::{
-    Review, attribute_lines, causes, heading, in_words, line, location, part_sign, setting, setting_sign,
-    suggestions,
+    Review, attribute_lines, causes, heading, in_words, line, location, of_rules, part_sign, setting,
+    setting_sign, suggestions,
 };
 
 const BOLD: &str = "\x1b[1m";
@@ -51,6 +51,13 @@ pub fn text(review: &Review, width: usize) -> String {
             for own in &suggested {
                 out.line("", &format!("      {own}"));
             }
+        }
+        out.line("", "");
+    }
+    if let Some(rules) = &review.rules {
+        out.line(BOLD, &format!("rules: {}", rules.in_words()));
+        for (sign, text, place) in of_rules(rules) {
+            out.line(if sign == '+' { RED } else { GREEN }, &format!("  {sign} {text}  {place}"));
         }
         out.line("", "");
     }

@@ -30,6 +30,11 @@ pub(super) fn diagnostic(out: &mut impl Write, diagnostic: &Diagnostic) -> io::R
     )
 }
 
+/// A notice without a place.
+pub(super) fn info(out: &mut impl Write, rule: &str, message: &str) -> io::Result<()> {
+    writeln!(out, "::notice title={}::{}", property(rule), data(message))
+}
+
 /// `Invalid character [wrong-character]`
 fn title(summary: &str, code: Option<Code>) -> String {
     code.map_or_else(|| summary.to_owned(), |code| format!("{summary} [{code}]"))

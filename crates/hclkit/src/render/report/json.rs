@@ -35,6 +35,12 @@ pub(super) fn end(json: &mut Stream<impl Write>, totals: &Totals) -> io::Result<
             json.entry("message", &file.reason)
         })?;
     }
+    if !totals.infos.is_empty() {
+        json.array_entry("infos", &totals.infos, |json, info| {
+            json.entry("rule", &info.rule)?;
+            json.entry("message", &info.message)
+        })?;
+    }
     json.entry("files", &totals.files)?;
     json.entry("errors", &totals.errors)?;
     json.entry("warnings", &totals.warnings)?;

@@ -62,6 +62,12 @@ impl Cases {
         if self.count == 0 {
             self.case(&format!("{} files", totals.files), "", "");
         }
+        if !totals.infos.is_empty() {
+            let lines = totals.infos.iter().map(|info| format!("{}: {}\n", info.rule, info.message));
+            let text = escaped(&lines.collect::<String>());
+            // It is the last element of the suite.
+            let _ = writeln!(self.text, "    <system-out>{text}</system-out>");
+        }
         let (count, failures, errors) = (self.count, self.failures, totals.failed.len());
         let skipped = match self.skipped {
             0 => String::new(),

@@ -152,6 +152,11 @@ fn invocation<W: Write>(json: &mut Stream<W>, totals: &Totals) -> io::Result<()>
     let failed = totals.failed.iter().map(|file| ("error", file.to_string(), &file.name, None));
     let skipped = totals.skipped.iter().map(|file| ("note", file.to_string(), &file.name, None));
     let more = totals.more.iter().map(|(name, more)| ("note", more.clone(), name, None));
+    let none = String::new();
+    let infos = totals.infos.iter().map(|info| {
+        let text = format!("{}: {}", info.rule, info.message);
+        ("note", text, &none, None)
+    });
     let fixed = totals.fixed.iter().flat_map(|file| {
         file.errors
             .iter()
@@ -159,7 +164,7 @@ fn invocation<W: Write>(json: &mut Stream<W>, totals: &Totals) -> io::Result<()>
     });
     json.array_entry(
         "toolExecutionNotifications",
-        failed.chain(skipped).chain(more).chain(fixed),
+        failed.chain(skipped).chain(more).chain(infos).chain(fixed),
         |json, (level, text, name, fixed): (_, _, _, Option<&FixedError>)| {
             json.entry("level", level)?;
             message(json, "message", &text)?;

@@ -1,0 +1,110 @@
+//! The modules that rules are applied to. Those of one repository share what was read, so that a module is parsed once, whatever calls
+//! it.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io;
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hclkit::Document;
+use hclkit::functions::Grants;
+use hclkit::module::{self, Dialect, Disk, Files, Module, ModuleTree};
+use hclkit_files::ObservedDisk;
+
+use super::request::Loading;
+use crate::host::Host;
+use crate::module::{self as modules, ModulePath};
+
+/// Files on disk, of which some are parsed already.
+#[derive(Debug)]
+struct ParsedFiles {
+    disk: ObservedDisk,
+    documents: Arc<HashMap<String, Document>>,
+}
+
+impl Files for ParsedFiles {
+    fn list(&self, directory: &str) -> io::Result<Vec<String>> {
+        self.disk.list(directory)
+    }
+
+    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+        self.disk.read(path)
+    }
+
+    fn parsed(&self, path: &str) -> Option<Document> {
+        self.documents.get(&self.disk.name(path)).filter(|_| self.disk.may_read(path)).cloned()
+    }
+
+    fn is_inside(&self, path: &str) -> bool {
+        self.disk.is_inside(path)
+    }
+
+    fn may_read(&self, path: &str) -> bool {
+        self.disk.may_read(path)
+    }
+
+    fn name(&self, path: &str) -> String {
+        self.disk.name(path)
+    }
+}
+
+/// The modules of a run.
+pub(super) struct Trees<'l> {
+    loading: &'l Loading,
+    documents: Arc<HashMap<String, Document>>,
+    /// What the current directory may read.
+    repository: Option<PathBuf>,
+    shared: Mutex<BTreeMap<String, Arc<ModuleTree>>>,
+}
+
+impl<'l> Trees<'l> {
+    pub(super) fn new(loading: &'l Loading, documents: impl Iterator<Item = Document>) -> Self {
+        let named = documents.map(|own| (own.source().name().to_owned(), own));
+        Self {
+            loading,
+            documents: Arc::new(named.collect()),
+            repository: Disk::repository(".").ok(),
+            shared: Mutex::default(),
+        }
+    }
+
+    /// Loads the module in a directory, each time that the result is called. `None` if there is none.
+    pub(super) fn module(
+        &self,
+        directory: &Path,
+    ) -> Option<impl Fn() -> Module + Clone + Send + Sync + use<>> {
+        let here = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+        let language = modules::language_of(here).ok()??;
+        let granted = self.loading.granted();
+        let functions = module::functions(&language, &module::files(Grants::new(), here, granted));
+        let (tree, at) = match self.name(directory) {
+            Some(name) => (self.shared(&language), name),
+            None => (Arc::new(self.tree(&language, here)), String::new()),
+        };
+        tree.read(&at);
+        Some(move || tree.load(&at, functions.clone()))
+    }
+
+    /// The name of a directory below the current one, if it may read the same files.
+    fn name(&self, directory: &Path) -> Option<String> {
+        let is_below = directory.components().all(|own| matches!(own, Component::Normal(_)));
+        let repository = Disk::repository(Path::new(".").join(directory)).ok();
+        let name = directory.to_str().filter(|_| is_below && repository == self.repository)?;
+        Some(if cfg!(windows) { name.replace('\\', "/") } else { name.to_owned() })
+    }
+
+    fn shared(&self, language: &Arc<Dialect>) -> Arc<ModuleTree> {
+        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let make = || Arc::new(self.tree(language, Path::new(".")));
+        shared.entry(language.name().to_owned()).or_insert_with(make).clone()
+    }
+
+    fn tree(&self, language: &Arc<Dialect>, root: &Path) -> ModuleTree {
+        let place = ModulePath::of_directory(root.to_owned());
+        let disk = Disk::new(root).with_max_size(Host::current().max_size());
+        let disk = self.loading.granted().iter().fold(disk, Disk::with_readable);
+        let files = ParsedFiles { disk: modules::files_in(disk, root), documents: self.documents.clone() };
+        let loader = self.loading.loader(language, &place, files);
+        ModuleTree::new(loader.with_unknown_variables(true).with_threads(1))
+    }
+}
