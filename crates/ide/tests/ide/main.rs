@@ -5,6 +5,7 @@ mod features;
 mod knowledge;
 mod languages;
 mod lenses;
+mod places;
 mod random;
 mod recall;
 mod refactorings;
