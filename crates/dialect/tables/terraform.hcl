@@ -212,6 +212,115 @@ openers = ["file", "filebase64", "filebase64sha256", "filebase64sha512", "filemd
 # Attributes, in any block, whose strings are references.
 reference_strings = ["configuration_aliases", "depends_on", "from", "provider", "providers", "replace_triggered_by", "to"]
 
+# What editors offer as the values of arguments: a type, or the name of what is none. It checks nothing. `*` means any block.
+takes = {
+  "*.count"                         = number
+  "*.depends_on"                    = "addresses"
+  "*.for_each"                      = map(any)
+  "*.provider"                      = "configurations"
+  "import.id"                       = string
+  "import.to"                       = "addresses"
+  "lifecycle.ignore_changes"        = "attributes"
+  "lifecycle.replace_triggered_by"  = "addresses"
+  "module.providers"                = "configurations"
+  "module.source"                   = string
+  "module.version"                  = string
+  "moved.from"                      = "addresses"
+  "moved.to"                        = "addresses"
+  "output.ephemeral"                = bool
+  "output.sensitive"                = bool
+  "output.type"                     = "types"
+  "provider.alias"                  = string
+  "provider.version"                = string
+  "removed.from"                    = "addresses"
+  "required_providers.source"       = string
+  "required_providers.version"      = string
+  "terraform.required_version"      = string
+  "validation.condition"            = bool
+  "validation.error_message"        = string
+  "variable.const"                  = bool
+  "variable.ephemeral"              = bool
+  "variable.nullable"               = bool
+  "variable.sensitive"              = bool
+  "variable.type"                   = "types"
+  "workspaces.name"                 = string
+  "workspaces.project"              = string
+  "workspaces.tags"                 = list(string)
+}
+
+# What editors say about blocks and arguments.
+about = {
+  "*.count"                             = "The number of instances. Each has an index, `count.index`; 0 makes none."
+  "*.depends_on"                        = "Objects and calls that must be complete first, where no reference says so."
+  "*.for_each"                          = "A map, or a set of strings: there is an instance for each element, with `each.key` and `each.value`."
+  "*.provider"                          = "The configuration of the provider, such as `aws.east`. Without it, the one without an alias."
+  "action"                              = "An operation of a provider that runs on request, or when a resource changes."
+  "backend"                             = "Where the state is stored. Its arguments must be constant."
+  "check"                               = "Conditions that are checked after each plan and apply. One that is not met is a warning."
+  "cloud"                               = "The organization and workspaces of HCP Terraform that store the state and run Terraform."
+  "connection"                          = "How provisioners reach the object."
+  "data"                                = "An object that is read and not managed."
+  "dynamic"                             = "Makes blocks of the type in its label, one for each element of `for_each`."
+  "dynamic.content"                     = "The body of each block, in which the label is the name of the iterator."
+  "dynamic.iterator"                    = "Another name for the iterator than the type of the blocks."
+  "dynamic.labels"                      = "The labels of each block."
+  "ephemeral"                           = "An object that exists while Terraform runs, and that is not stored."
+  "import"                              = "Gives an existing object an address, so that Terraform manages it."
+  "import.id"                           = "What the provider identifies the object by."
+  "import.identity"                     = "The attributes that the provider identifies the object by."
+  "import.to"                           = "The address that the object gets."
+  "lifecycle"                           = "How an object is created, replaced and destroyed, and conditions for that."
+  "lifecycle.create_before_destroy"     = "When the object is replaced, the new one is created before the old one is destroyed."
+  "lifecycle.destroy"                   = "Whether the object is destroyed, or only forgotten."
+  "lifecycle.ignore_changes"            = "Attributes whose changes do not change the object, or `all`."
+  "lifecycle.postcondition"             = "A condition that is checked after the object is read or changed."
+  "lifecycle.precondition"              = "A condition that is checked before the object is read or changed."
+  "lifecycle.prevent_destroy"           = "A plan that would destroy the object is an error."
+  "lifecycle.replace_triggered_by"      = "Resources or their attributes: if they change, the object is replaced."
+  "locals"                              = "Names for values, which expressions use as `local.name`."
+  "module"                              = "A call of another module."
+  "module.providers"                    = "Which configurations the module gets, by the names that it uses for them."
+  "module.source"                       = "Where the module is: a directory such as `./net`, an address of a registry, or a URL."
+  "module.version"                      = "A constraint on the version of a module in a registry, such as `~> 1.2`."
+  "moved"                               = "Says that an object had another address before."
+  "moved.from"                          = "The address before."
+  "moved.to"                            = "The address now."
+  "output"                              = "A result of the module, which callers use as `module.name.output`."
+  "output.deprecated"                   = "Why callers should not use it, and what to use instead."
+  "output.description"                  = "What it is, for the users of the module."
+  "output.ephemeral"                    = "It is not stored in plans and states."
+  "output.sensitive"                    = "Terraform does not show its value."
+  "output.type"                         = "The type that the value is converted to."
+  "output.value"                        = "The value."
+  "provider"                            = "A configuration of a provider."
+  "provider.alias"                      = "A name for this configuration, if there are several of the provider."
+  "provider_meta"                       = "What the module tells a provider about itself."
+  "provisioner"                         = "What is done after the object is created or before it is destroyed. A last resort."
+  "provisioner.on_failure"              = "Whether a failure ends the run (`fail`) or not (`continue`)."
+  "provisioner.when"                    = "When it runs: after `create`, or before `destroy`."
+  "removed"                             = "Says that an object is no longer part of the configuration."
+  "removed.from"                        = "The address that it had."
+  "required_providers"                  = "The providers that the module uses, each with its source and the versions that fit."
+  "resource"                            = "An object that Terraform creates, changes and destroys."
+  "terraform"                           = "What the module requires of Terraform, and where its state is stored."
+  "terraform.experiments"               = "Experiments that the module takes part in."
+  "terraform.required_version"          = "A constraint on the version of Terraform, such as `>= 1.9`."
+  "timeouts"                            = "How long operations may take, such as `10m`."
+  "validation"                          = "A condition that the value must meet."
+  "validation.condition"                = "It must be true."
+  "validation.error_message"            = "The message if the condition is false."
+  "variable"                            = "An input variable of the module, which expressions use as `var.name`."
+  "variable.const"                      = "The value must be known when modules are installed."
+  "variable.default"                    = "The value if the caller sets none. Without it, the variable is required."
+  "variable.deprecated"                 = "Why callers should not set it, and what to use instead."
+  "variable.description"                = "What it is, for the users of the module."
+  "variable.ephemeral"                  = "It is not stored in plans and states."
+  "variable.nullable"                   = "Whether the value can be null. If not, null means the default."
+  "variable.sensitive"                  = "Terraform does not show its value."
+  "variable.type"                       = "The type that the value is converted to."
+  "variable.validation"                 = "A condition that the value must meet."
+}
+
 # References name what they refer to in full: `var` alone is an error, and so are attributes of an object with `count` without
 # the key of an instance.
 complete_references = true

@@ -48,6 +48,7 @@ mod symbols;
 mod sync;
 mod table;
 mod tokens;
+mod usage;
 mod workspace;
 
 pub use actions::{Action, ActionKind};

@@ -164,7 +164,7 @@ fn entries(module: &Module) -> impl Iterator<Item = (String, Expression)> {
 }
 
 /// The names of the providers that a module requires, or whose resources it has.
-fn names(module: &Module) -> Vec<String> {
+pub(crate) fn names(module: &Module) -> Vec<String> {
     let mut found: Vec<String> = entries(module).map(|(name, _)| name).collect();
     for file in &module.files {
         let Root::Body(body) = file.document().root() else { continue };

@@ -1,6 +1,6 @@
 //! Names and arguments in files are deleted and completed: the list has them, and near the top. The files are those of the
 //! repository, or real ones: `REPOSITORIES=DIR PLACES=2000 cargo test -p hclkit-ide --test ide -- --ignored real_files --nocapture`
-//! prints how many are found, by kind. `MISSES=KIND` lists what is not, and `SEED` asks at other places.
+//! prints how many are found, by kind. `MISSES=KIND`, or `all`, lists what is not, and `SEED` asks at other places.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -150,7 +150,9 @@ impl Tree {
             }
             found.extend(places(&document, is_values).into_iter().map(|place| (path.clone(), place)));
         }
-        Self { workspace: Workspace::new(disk, ["/w"]), files, places: found }
+        let workspace = Workspace::new(disk, ["/w"]);
+        workspace.snapshot().read_index();
+        Self { workspace, files, places: found }
     }
 
     /// The labels that are offered after the place is deleted but for some characters, in their order.
@@ -158,9 +160,8 @@ impl Tree {
         let mut text = self.files[path].clone();
         text.replace_range(place.cut.to_range(), &place.wanted[..kept]);
         self.workspace.open(path, text.as_str(), Some(1), None);
-        let mut found = self.workspace.snapshot().completions(path, place.cut.start + kept as u32);
+        let found = self.workspace.snapshot().completions(path, place.cut.start + kept as u32);
         self.workspace.close(path);
-        found.sort_by(|one, other| (one.rank, &one.label).cmp(&(other.rank, &other.label)));
         found.into_iter().map(|item| item.label).filter(|label| label.starts_with(&place.wanted[..kept])).collect()
     }
 
@@ -185,10 +186,10 @@ fn ask(tree: &mut Tree, most: usize, random: &mut fastrand::Rng, table: &mut Tab
     for (path, place) in places.iter().take(most) {
         let counts = tree.ask(path, place);
         table.kinds.entry(place.kind).or_default().add(counts);
-        if wanted.as_deref() == Some(place.kind) && counts.offered * counts.first == 0 {
+        if wanted.as_deref().is_some_and(|kind| kind == "all" || kind == place.kind) && counts.offered * counts.first == 0 {
             let line = tree.files[path][..place.cut.start as usize].matches('\n').count() + 1;
             let which = if counts.offered == 0 { "missing" } else { "far" };
-            table.misses.push(format!("{which} {} at {path}:{line}", place.wanted));
+            table.misses.push(format!("{which}: {} `{}` at {path}:{line}", place.kind, place.wanted));
         }
     }
 }

@@ -128,11 +128,11 @@ fn arguments_are_sorted_in_their_block() {
 fn required_arguments_are_added() {
     assert_eq!(
         done("module \"a\" {‹›\n  count = 1\n}\n", "Add the required").as_deref(),
-        Some("module \"a\" {\n  source = null\n  count = 1\n}\n")
+        Some("module \"a\" {\n  source = \"\"\n  count = 1\n}\n")
     );
     assert_eq!(
         done("  module \"‹›a\" {}\n", "Add the required").as_deref(),
-        Some("  module \"a\" {\n    source = null\n  }\n")
+        Some("  module \"a\" {\n    source = \"\"\n  }\n")
     );
     assert_eq!(done("module \"a\" {\n‹›  source = \"./b\"\n}\n", "Add the required"), None);
 }
