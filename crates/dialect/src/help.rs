@@ -33,6 +33,27 @@ pub(crate) const TAKES: [(&str, Takes); 4] = [
 pub struct Help {
     pub(crate) takes: BTreeMap<Name, Takes>,
     pub(crate) about: BTreeMap<Name, String>,
+    /// Functions that only the program has, by name.
+    pub functions: BTreeMap<Name, FunctionHelp>,
+}
+
+/// What editors say about a function that only the program has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FunctionHelp {
+    /// The names of the parameters.
+    pub parameters: Vec<String>,
+    /// What it does.
+    pub about: String,
+}
+
+impl FunctionHelp {
+    /// Reads a call such as `get_env(name, default)`: the name of the function, and the rest.
+    pub(crate) fn read(call: &str, about: &str) -> Option<(Name, Self)> {
+        let (name, rest) = call.split_once('(')?;
+        let parameters = rest.strip_suffix(')')?.split(',').map(|own| own.trim().to_owned());
+        let parameters = parameters.filter(|own| !own.is_empty()).collect();
+        Some((Name::from(name), Self { parameters, about: about.to_owned() }))
+    }
 }
 
 impl Help {

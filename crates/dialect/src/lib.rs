@@ -38,7 +38,7 @@ pub use dialect::Dialect;
 pub use dialects::Dialects;
 pub use files::{FileKind, syntax_of_path};
 #[doc(hidden)]
-pub use help::{Help, Takes};
+pub use help::{FunctionHelp, Help, Takes};
 #[doc(hidden)]
 pub use since::Since;
 #[doc(hidden)]

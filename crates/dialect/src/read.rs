@@ -12,7 +12,7 @@ use crate::blocks::{
 };
 use crate::dialect::{Dialect, FileRule, Formatted, built_in};
 use crate::files::{FileKind, KINDS, Pattern};
-use crate::help::{TAKES, Takes};
+use crate::help::{FunctionHelp, TAKES, Takes};
 use crate::since::Since;
 use crate::version::Version;
 use crate::{AddressForm, NamePart};
@@ -180,6 +180,7 @@ impl Reader {
             "reference_strings",
             "takes",
             "about",
+            "function_help",
             "single_files",
             "lone_files",
             "runtime_names",
@@ -353,6 +354,13 @@ impl Reader {
             match literal(&value).as_ref().and_then(Value::as_str) {
                 Some(text) => drop(dialect.help.about.insert(name, text.to_owned())),
                 None => self.invalid(&content, "about", messages::string_required()),
+            }
+        }
+        for (call, value) in self.items(&content, "function_help") {
+            let about = literal(&value);
+            match about.as_ref().and_then(Value::as_str).and_then(|about| FunctionHelp::read(&call, about)) {
+                Some((name, help)) => drop(dialect.help.functions.insert(name, help)),
+                None => self.invalid(&content, "function_help", messages::string_required()),
             }
         }
         for block in content.blocks_of("string_names") {

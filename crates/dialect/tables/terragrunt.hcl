@@ -116,6 +116,43 @@ about = {
   "unit"                    = "A unit that is generated from a source."
 }
 
+# What editors say about functions that only Terragrunt has.
+function_help = {
+  "endswith(text, suffix)"                        = "Whether a text ends with another one."
+  "find_in_parent_folders(name, fallback)"        = "The path of the file with a name in the nearest directory around this one. Without one, the fallback, or an error."
+  "get_aws_account_alias()"                       = "The alias of the AWS account."
+  "get_aws_account_id()"                          = "The number of the AWS account."
+  "get_aws_caller_identity_arn()"                 = "The ARN of the AWS identity that Terragrunt uses."
+  "get_aws_caller_identity_user_id()"             = "The ID of the AWS identity that Terragrunt uses."
+  "get_default_retryable_errors()"                = "The errors after which Terragrunt repeats a command by default."
+  "get_env(name, default)"                        = "The value of an environment variable. Without one, the default, or an error."
+  "get_original_terragrunt_dir()"                 = "The directory of the configuration that Terragrunt was started for."
+  "get_parent_terragrunt_dir(name)"               = "The directory of the configuration that an `include` names."
+  "get_path_from_repo_root()"                     = "The path of this directory from the root of the Git repository."
+  "get_path_to_repo_root()"                       = "The path of the root of the Git repository from this directory."
+  "get_platform()"                                = "The operating system, such as `linux`."
+  "get_repo_root()"                               = "The root of the Git repository."
+  "get_terraform_cli_args()"                      = "The arguments that Terraform is called with."
+  "get_terraform_command()"                       = "The command of Terraform that is run, such as `plan`."
+  "get_terraform_commands_that_need_input()"      = "The commands that accept `-input`."
+  "get_terraform_commands_that_need_locking()"    = "The commands that accept `-lock-timeout`."
+  "get_terraform_commands_that_need_parallelism()" = "The commands that accept `-parallelism`."
+  "get_terraform_commands_that_need_vars()"       = "The commands that accept `-var` and `-var-file`."
+  "get_terragrunt_dir()"                          = "The directory of this configuration."
+  "get_terragrunt_source_cli_flag()"              = "The value of the option for the source on the command line, or nothing."
+  "get_working_dir()"                             = "The directory in which Terraform runs."
+  "mark_as_read(path)"                            = "Counts a file among those that the unit reads, and gives its path."
+  "path_relative_from_include(name)"              = "The path of the included configuration from this directory."
+  "path_relative_to_include(name)"                = "The path of this directory from the included configuration."
+  "read_terragrunt_config(path, default)"         = "Another configuration as a value. Without the file, the default, or an error."
+  "read_tfvars_file(path)"                        = "The content of a file of variables, as JSON."
+  "run_cmd(program, argument)"                    = "The output of a program."
+  "sops_decrypt_file(path)"                       = "The content of a file that SOPS encrypted."
+  "startswith(text, prefix)"                      = "Whether a text begins with another one."
+  "strcontains(text, part)"                       = "Whether a text contains another one."
+  "timecmp(one, other)"                           = "-1, 0 or 1: whether a time is before, equal to or after another one."
+}
+
 block "terraform" {
   blocks = ["after_hook", "before_hook", "error_hook", "extra_arguments"]
 }

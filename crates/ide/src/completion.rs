@@ -18,10 +18,11 @@ use crate::body_schema;
 use crate::file::{File, floor};
 use crate::files::parent;
 use crate::module::Module;
+use crate::usage::Subject;
 
 use place::Place;
 use spot::{Spot, spot};
-pub(crate) use types::Part;
+pub(crate) use types::{Part, Parts, element_of};
 
 /// The detail of a name that only other blocks of the module show.
 const USED: &str = "used in this project";
@@ -150,9 +151,24 @@ impl Snapshot {
     fn key_items(&self, file: &File, module: &Arc<Module>, address: &str, word: Span) -> Vec<Completion> {
         let mut keys = self.keys(module, address);
         let is_plain = !address.contains('[');
+        let is_known = !keys.is_empty();
         if keys.is_empty() && is_plain {
-            let parts = self.parts(file, module, address, word.start).into_iter();
-            keys = parts.map(|(name, _)| Value::from(name.as_str()).show().to_string()).collect();
+            let Some(parts) = self.parts(file, module, address, word.start) else { return Vec::new() };
+            keys = parts.into_iter().map(|(name, _)| Value::from(name.as_str()).show().to_string()).collect();
+        }
+        for (name, _) in self.used_names(module, &Subject::Keys(without_keys(address))) {
+            let key = Value::from(name.as_str()).show().to_string();
+            if !keys.contains(&key) {
+                keys.push(key);
+            }
+        }
+        // Of a value that is not known, the key with the name of what it is for.
+        let name = Place::of(file, word.start);
+        if let Some(name) = name.name().filter(|_| !is_known) {
+            let key = Value::from(name).show().to_string();
+            if !keys.contains(&key) {
+                keys.insert(0, key);
+            }
         }
         keys.into_iter().map(|key| Completion { rank: 0, ..item(key, CompletionKind::Value, word) }).collect()
     }

@@ -28,6 +28,7 @@ mod functions;
 mod hover;
 mod index;
 mod inlay;
+mod instances;
 mod links;
 mod lookup;
 mod markdown;

@@ -178,6 +178,12 @@ pub(crate) fn names(module: &Module) -> Vec<String> {
     found
 }
 
+/// The source of the provider with a name, and the constraint on its version.
+pub(crate) fn required_provider(module: &Module, name: &str) -> (String, Option<String>) {
+    let required = required(module, name);
+    (required.source, required.version)
+}
+
 /// What a module requires of the provider with a name.
 fn required(module: &Module, name: &str) -> Required {
     let mut found = Required::default();

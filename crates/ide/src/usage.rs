@@ -8,6 +8,7 @@ use hclkit::ast::{
     AttributeNode, BlockNode, BodyNode, ExpressionKind, ExpressionNode, Item, NameNode, ObjectKey, Part,
 };
 use hclkit::dialect::{Contents, Dialect, Role};
+use hclkit::model::hides_value;
 use hclkit::syntax::Root;
 
 use crate::file::File;
@@ -49,6 +50,8 @@ pub(crate) enum Subject {
     Next(String, String),
     /// The names after a name and a dot, such as those after `var.a`, or after an object of a type.
     Members(String),
+    /// The literal keys in brackets after an address.
+    Keys(String),
     /// The references, keywords and functions in the values of an argument or key.
     Values(String),
     /// The first labels of the blocks of a type.
@@ -67,8 +70,9 @@ impl Usage {
     pub(crate) fn of(file: &File) -> Self {
         let Root::Body(body) = file.document().root() else { return Self::default() };
         let part = file.content_dialect().map(std::convert::AsRef::as_ref);
-        let mut walk = Walk { part, found: Self::default(), loops: Vec::new(), left: MOST, depth: 0 };
-        walk.body(body, &Path::default(), None);
+        let mut walk = Walk { part, found: Self::default(), loops: Vec::new(), left: MOST, depth: 0, is_hidden: file.holds_values() };
+        let top = if file.holds_values() { Path::values() } else { Path::default() };
+        walk.body(body, &top, None);
         walk.found
     }
 
@@ -79,9 +83,16 @@ impl Usage {
 
     /// Without what means something only in its module.
     pub(crate) fn for_others(&self) -> Self {
-        let is_shared = |subject: &Subject| !matches!(subject, Subject::Values(_));
-        let all = self.0.iter().filter(|(subject, _)| is_shared(subject));
-        Self(all.map(|(subject, names)| (subject.clone(), names.clone())).collect())
+        let is_shared = |subject: &Subject, name: &str| match subject {
+            Subject::Values(_) => matches!(name, "true" | "false" | "null"),
+            _ => true,
+        };
+        let of = |(subject, names): (&Subject, &BTreeMap<Box<str>, Seen>)| {
+            let shared = names.iter().filter(|(name, _)| is_shared(subject, name));
+            let names: BTreeMap<_, _> = shared.map(|(name, seen)| (name.clone(), *seen)).collect();
+            (!names.is_empty()).then(|| (subject.clone(), names))
+        };
+        Self(self.0.iter().filter_map(of).collect())
     }
 
     /// The sources of modules that are elsewhere, with the calls.
@@ -120,6 +131,11 @@ impl Path {
         Self { text, last: name.to_owned(), levels: self.levels + 1 }
     }
 
+    /// The top of a file of values.
+    pub(crate) fn values() -> Self {
+        Self { text: "=".to_owned(), last: String::new(), levels: 1 }
+    }
+
     /// The way to objects in arguments or keys with a name, wherever they are.
     pub(crate) fn anywhere(name: &str) -> Self {
         Self { text: format!("**/{name}"), last: name.to_owned(), levels: MOST_LEVELS }
@@ -128,12 +144,15 @@ impl Path {
     /// The way to the body of a block. Blocks whose content depends on their type have the type; those that `dynamic` makes are
     /// as if they were written.
     pub(crate) fn block(&self, part: Option<&Dialect>, outer: Option<&str>, own: &str, labels: &[String]) -> Self {
-        if own == "content" && outer == Some("dynamic") {
-            return self.clone();
+        if own == "content"
+            && outer == Some("dynamic")
+            && let Some((before, own)) = self.text.rsplit_once("dynamic ")
+        {
+            return Self { text: format!("{before}{own}"), ..self.clone() };
         }
         let Some(first) = labels.first() else { return self.join(own) };
         if own == "dynamic" && outer.is_some() {
-            return self.join(first);
+            return self.join(&format!("dynamic {first}"));
         }
         let shape = part.and_then(|part| part.shape(outer, own));
         let is_typed = shape.is_some_and(|shape| {
@@ -165,6 +184,8 @@ struct Walk<'f> {
     left: usize,
     /// The expressions around.
     depth: u32,
+    /// Whether the keys of objects may be sensitive.
+    is_hidden: bool,
 }
 
 impl<'f> Walk<'f> {
@@ -216,11 +237,17 @@ impl<'f> Walk<'f> {
             }
             _ => path.block(self.part, outer, own, &labels),
         };
+        let was_hidden = self.is_hidden;
+        self.is_hidden |= hides_value(&hclkit::Body::from_ast(block.body()));
         self.body(block.body(), &inner, Some(own));
+        self.is_hidden = was_hidden;
     }
 
     fn attribute(&mut self, own: AttributeNode<'f>, path: &Path) {
         let value = own.value();
+        if let Some(family) = family(&path.text) {
+            self.add(Subject::Items(family), own.name(), form(value));
+        }
         self.add(Subject::Items(path.text.clone()), own.name(), form(value));
         self.expression(value, own.name(), &path.join(own.name()));
     }
@@ -273,7 +300,7 @@ impl<'f> Walk<'f> {
     }
 
     fn object(&mut self, own: ExpressionNode<'f>, path: &Path) {
-        if path.levels > MOST_LEVELS {
+        if path.levels > MOST_LEVELS || self.is_hidden {
             return;
         }
         self.keys(own, path);
@@ -338,6 +365,14 @@ impl<'f> Walk<'f> {
             self.add(Subject::Values(name.to_owned()), &whole, Form::Other);
         }
         let object = self.part.and_then(|part| object_type(part, &names)).filter(|_| !is_loop);
+        if names.len() > 1 {
+            self.add(Subject::Members(String::new()), names[0], Form::Other);
+        }
+        if let Some((ty, length)) = &object
+            && let (Some(family), Some(name)) = (family(ty), names.get(*length))
+        {
+            self.add(Subject::Members(family), name, Form::Other);
+        }
         for at in 1..names.len().min(MOST_LEVELS) {
             self.add(Subject::Members(names[..at].join(".")), names[at], Form::Other);
             if let Some((ty, length)) = &object
@@ -374,8 +409,16 @@ impl<'f> Walk<'f> {
                 begins
             }
             ExpressionKind::Index { collection, key } => {
+                let literal = match key.kind() {
+                    ExpressionKind::Template(template) => template.as_literal(),
+                    _ => None,
+                };
                 self.expression(key, name, path);
-                self.steps(collection, names, name, path)
+                let begins = self.steps(collection, names, name, path);
+                if let Some(literal) = literal.filter(|own| begins && !own.is_empty()) {
+                    self.add(Subject::Keys(names.join(".")), &literal, Form::Other);
+                }
+                begins
             }
             ExpressionKind::LegacyIndex { collection, .. } => self.steps(collection, names, name, path),
             ExpressionKind::Splat { source, each, .. } => {
@@ -390,6 +433,17 @@ impl<'f> Walk<'f> {
             }
         }
     }
+}
+
+/// What the types of objects of one provider have in common: `resource a_*` for `resource a_b`, and `call *` for any module that is
+/// elsewhere.
+pub(crate) fn family(object: &str) -> Option<String> {
+    let (block, ty) = object.split_once(' ')?;
+    if block == "call" {
+        return Some("call *".to_owned());
+    }
+    let (provider, _) = ty.split_once('_').filter(|_| !ty.contains('/'))?;
+    Some(format!("{block} {provider}_*"))
 }
 
 /// The type of the object that a reference begins with, as a block and a label, such as `data a_b`, and the number of names of its

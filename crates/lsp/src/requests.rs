@@ -339,6 +339,7 @@ fn actions(server: &mut Server, parameters: Value) -> Answer {
     if only.is_some() && is_wanted("source.fixAll.hcl") {
         found.extend(snapshot.fix_all(file.path()));
     }
+    let found = Action::unique(found);
     let one = |action: &Action| {
         let kind = kind_of(action);
         let fixed: Vec<_> = action.diagnostic.iter().map(|own| converter.diagnostic(&file, own)).collect();

@@ -16,8 +16,12 @@ use crate::budget::alone;
 use crate::body_schema::{self, About, Argument, Block, EnclosingBlock};
 use crate::file::File;
 use crate::module::Module;
-use crate::usage::{Form, Path, Subject, remote_source};
+use crate::scope;
+use crate::usage::{Form, Path, Subject, family, remote_source};
 
+/// How often objects of a provider must have an argument for it to be offered for others, and the most of them.
+const LEAST_COMMON: u32 = 6;
+const MOST_COMMON: usize = 20;
 /// The longest type that is shown beside a name.
 const MOST_TYPE: usize = 60;
 
@@ -123,12 +127,18 @@ impl Snapshot {
         around: &[EnclosingBlock],
         word: Span,
     ) -> Vec<Completion> {
-        let path = usage_path(file, around, word.start);
+        let is_values = file.holds_values() && around.is_empty();
+        let path = if is_values { Path::values() } else { usage_path(file, around, word.start) };
         let neighbors = in_body(file, word);
         let insertion = self.insertion(file, module, &path, &neighbors, word, false);
-        if file.holds_values() && around.is_empty() {
+        if is_values {
             let variables = self.variables_for(file, module);
-            return variables.iter().filter_map(|known| insertion.argument(known)).collect();
+            let mut items: Vec<Completion> =
+                variables.iter().filter_map(|known| insertion.argument(known)).collect();
+            if variables.is_empty() {
+                items.extend(self.used_items(file, &insertion, &[], 0));
+            }
+            return items;
         }
         let content = self.content(file, module, around);
         let mut items: Vec<Completion> =
@@ -143,20 +153,67 @@ impl Snapshot {
         known.extend(content.blocks.iter().map(|own| own.name.as_str()));
         items.extend(content.blocks.iter().filter_map(|own| block_item(own, &insertion, around.len())));
         if self.takes_others(file, module, around) && inputs.is_empty() {
-            let word_text = file.document().source().slice(word);
-            for (name, used) in insertion.used.iter().filter(|(name, _)| !known.contains(&name.as_str())) {
-                // What is typed is not yet used.
-                if name == word_text && used.near + used.far < 2 {
-                    continue;
-                }
-                if used.form == Form::Block {
-                    let block = Block { name: name.clone(), is_used: true, ..Block::default() };
-                    items.extend(block_item(&block, &insertion, around.len()));
-                } else {
-                    items.extend(insertion.used_argument(name, *used));
-                }
+            items.extend(self.used_items(file, &insertion, &known, around.len()));
+            items.extend(self.similar_items(file, module, &path, &insertion, &items));
+        }
+        items
+    }
+
+    /// The arguments and blocks that other files have at such a place, but for those that are known.
+    fn used_items(&self, file: &File, insertion: &Insertion<'_>, known: &[&str], level: usize) -> Vec<Completion> {
+        let typed = file.document().source().slice(insertion.word);
+        let mut items = Vec::new();
+        for (name, used) in insertion.used.iter().filter(|(name, _)| !known.contains(&name.as_str())) {
+            // What is typed is not yet used.
+            if name == typed && used.near + used.far < 2 {
+                continue;
+            }
+            if used.form == Form::Block {
+                let block = Block { name: name.clone(), is_used: true, ..Block::default() };
+                items.extend(block_item(&block, insertion, level));
+            } else {
+                items.extend(insertion.used_argument(name, *used));
             }
         }
+        items
+    }
+
+    /// What an object or a call without a schema may have: the arguments that many others of the provider have, and those with
+    /// the names of variables that nothing uses yet.
+    fn similar_items(
+        &self,
+        file: &File,
+        module: &Module,
+        path: &Path,
+        insertion: &Insertion<'_>,
+        known: &[Completion],
+    ) -> Vec<Completion> {
+        let Some(family) = family(&path.text).filter(|_| !path.text.contains('/') || path.text.starts_with("call "))
+        else {
+            return Vec::new();
+        };
+        let is_known = |name: &str| known.iter().any(|own| own.label == name);
+        let mut common: Vec<(String, Used)> = self.used_names(module, &Subject::Items(family)).into_iter().collect();
+        common.retain(|(name, own)| own.near + own.far >= LEAST_COMMON && !is_known(name));
+        common.sort_by_key(|(_, own)| std::cmp::Reverse(own.near + own.far));
+        common.truncate(MOST_COMMON);
+        let common = common.iter().filter_map(|(name, used)| insertion.used_argument(name, *used));
+        let mut items: Vec<Completion> = common.collect();
+        let used = self.used_names(module, &Subject::Members("var".to_owned()));
+        let inputs = module.files.iter().flat_map(|file| scope::declared(file));
+        for (own, _) in inputs.filter(|(_, role)| *role == Role::Input) {
+            let name = own.name();
+            if used.contains_key(name) || is_known(name) || items.iter().any(|item| item.label == name) {
+                continue;
+            }
+            let Some(mut item) = insertion.used_argument(name, Used::default()) else { continue };
+            "a variable has this name".clone_into(&mut item.detail);
+            item.rank = rank(30);
+            insertion.insert_value(&mut item, &own.address.join("."));
+            items.push(item);
+        }
+        let typed = file.document().source().slice(insertion.word);
+        items.retain(|item| item.label != typed);
         items
     }
 
@@ -275,6 +332,23 @@ impl Snapshot {
             let path = usage_path(file, &around, start);
             let blocks = self.used_names(module, &Subject::Items(path.text));
             used = blocks.into_iter().filter(|(_, own)| own.form == Form::Block).collect();
+        }
+        let rule = part.filter(|_| outer.is_none()).and_then(|part| part.block(block_type));
+        if let Some(rule) = rule.filter(|rule| rule.role == Role::Object && is_chosen) {
+            let root = rule.defines.root().map(ToString::to_string).unwrap_or_default();
+            let referred = self.used_names(module, &Subject::Members(root));
+            let own = referred.into_iter().filter(|(name, own)| own.near > 0 && name.contains('_'));
+            own.for_each(|(name, own)| used.entry(name).or_default().near += own.near);
+        }
+        if block_type == "dynamic" {
+            // What the content refers to.
+            let roots = self.used_names(module, &Subject::Members(String::new()));
+            let is_iterator = |name: &String| {
+                let members = self.used_names(module, &Subject::Members(name.clone()));
+                members.contains_key("value") && !used.contains_key(name) && name != "each"
+            };
+            let own: Vec<String> = roots.into_keys().filter(is_iterator).collect();
+            used.extend(own.into_iter().map(|name| (name, Used { near: 2, ..Used::default() })));
         }
         if is_chosen {
             all.extend(crate::providers::names(module).into_iter().filter(|_| block_type == "provider"));

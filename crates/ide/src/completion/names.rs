@@ -7,6 +7,7 @@ use std::sync::Arc;
 use hclkit::Span;
 use hclkit::dialect::{Role, Takes};
 use hclkit::functions::{Signature, description};
+use hclkit::syntax::TokenKind;
 use hclkit::value::Type;
 
 use super::place::{Place, Step};
@@ -32,6 +33,9 @@ const TYPES: [(&str, &str, &str); 9] = [
     ("object", "object({})", "Named attributes, each with its own type."),
     ("tuple", "tuple([])", "A sequence in which each element has its own type."),
 ];
+
+/// How many bytes around a word are near to it.
+const NEARBY: u32 = 700;
 
 /// What speaks for the names in an expression.
 struct Ranking<'p> {
@@ -100,7 +104,9 @@ impl Snapshot {
         let mut items = Vec::new();
         let mut ranking = self.ranking(file, module, around, place, word.start);
         let is_called = file.text()[word.end as usize..].starts_with('(');
-        let usable = if is_called { Vec::new() } else { scope::at(file, module, word.start) };
+        let callable = constant_functions(file, around, place);
+        let usable = if is_called || callable.is_some() { Vec::new() } else { scope::at(file, module, word.start) };
+        let nearby = nearby(file, word);
         let owners: BTreeSet<&str> = usable.iter().filter_map(|own| Some(own.address.rsplit_once('.')?.0)).collect();
         for owner in owners {
             let names = self.used_names(module, &Subject::Members(owner.to_owned()));
@@ -115,11 +121,12 @@ impl Snapshot {
                 Some(_) if !ranking.is_referred(&own.address) => 160,
                 _ => 0,
             };
-            let rank = rank(base + new + ranking.names(&own.address));
+            let again = if nearby.contains(&own.address) { 90 } else { 0 };
+            let rank = rank(base + new + again + ranking.names(&own.address));
             items.push(Completion { detail, rank, ..item(own.address.clone(), kind, word) });
         }
         let functions = functions::of_file(file);
-        for (name, callable) in functions.iter() {
+        for (name, callable) in functions.iter().filter(|(name, _)| callable.as_ref().is_none_or(|own| own.contains(name))) {
             let signature = Signature::of(name, callable);
             let mut own = item(name.to_owned(), CompletionKind::Function, word);
             own.detail = signature.without_name();
@@ -132,10 +139,25 @@ impl Snapshot {
             }
             items.push(own);
         }
+        let known = |name: &str| items.iter().any(|own: &Completion| own.label == name);
+        let described: Vec<_> = functions::described(file).filter(|(name, _)| !known(name) && callable.is_none()).collect();
+        for (name, help) in described {
+            let mut own = item(name.to_string(), CompletionKind::Function, word);
+            own.detail = functions::signature_of(help);
+            own.documentation = crate::markdown::safe(&help.about);
+            let used = ranking.functions.get(&**name).copied().unwrap_or_default().weight();
+            own.rank = rank(15 + used / 2 + ranking.value(name));
+            if !is_called {
+                own.text = format!("{name}()");
+                own.snippet = Some(format!("{name}($1)$0"));
+            }
+            items.push(own);
+        }
         if !is_called {
             for keyword in ["true", "false", "null"] {
                 let is_typed = ranking.ty == Some(Type::Bool) && keyword != "null";
-                let weight = 30 + ranking.value(keyword) + if is_typed { 500 } else { 0 };
+                let usual = if keyword == "null" { usual_null(file, place, word) } else { 0 };
+                let weight = 30 + usual + ranking.value(keyword) + if is_typed { 500 } else { 0 };
                 let own = item(keyword.to_owned(), CompletionKind::Keyword, word);
                 items.push(Completion { rank: rank(weight), ..own });
             }
@@ -170,7 +192,9 @@ impl Snapshot {
         let is_declared = !names.is_empty();
         let is_keyed = plain != address;
         let address = if is_keyed && plain.starts_with("module.") { plain.as_str() } else { address };
-        for (name, ty) in self.parts(file, module, address, word.start) {
+        let parts = self.parts(file, module, address, word.start);
+        let is_known = is_declared || parts.as_ref().is_none_or(|parts| !parts.is_empty());
+        for (name, ty) in parts.into_iter().flatten() {
             let detail = ty.filter(|ty| *ty != Type::Dynamic).map(|ty| ty.to_string()).unwrap_or_default();
             names.entry(name).or_insert((CompletionKind::Field, 80, detail));
         }
@@ -181,6 +205,12 @@ impl Snapshot {
                 if name != typed || own.near + own.far > 1 {
                     names.entry(name.clone()).or_insert((CompletionKind::Field, 0, super::USED.to_owned()));
                 }
+            }
+        }
+        // Of what nothing is known, the names of what the value is for.
+        if !is_known {
+            for name in [ranking.name, ranking.label].into_iter().filter(|name| hclkit::syntax::is_identifier(name)) {
+                names.entry(name.to_owned()).or_insert((CompletionKind::Field, 0, String::new()));
             }
         }
         let ranked = names.into_iter().map(|(name, (kind, new, detail))| {
@@ -211,7 +241,12 @@ impl Snapshot {
             add(self.used_names(module, &Subject::Members(owner)));
             // Arguments are attributes, too.
             if rest.is_empty() {
-                add(self.used_names(module, &Subject::Items(ty)));
+                add(self.used_names(module, &Subject::Items(ty.clone())));
+                let family = crate::usage::family(&ty).unwrap_or_default();
+                let mut common = self.used_names(module, &Subject::Members(family));
+                common.retain(|_, own| own.near + own.far >= 4);
+                common.values_mut().for_each(|own| *own = Used { near: 0, far: own.far.min(2).max(1), ..*own });
+                add(common);
             }
         }
         if let Some(source) = module.source_of(plain) {
@@ -231,7 +266,12 @@ impl Snapshot {
     ) -> Option<Vec<Completion>> {
         let part = file.content_dialect()?;
         let argument = place.argument.as_deref()?;
-        let takes = part.help.takes(&around.last()?.block_type, argument)?;
+        let is_type = |own: &EnclosingBlock| {
+            let rule = part.block(&own.block_type).filter(|_| around.len() == 1 && argument == "type");
+            rule.is_some_and(|rule| rule.role == Role::Input)
+        };
+        let takes = part.help.takes(&around.last()?.block_type, argument);
+        let takes = takes.or_else(|| is_type(around.last()?).then_some(&Takes::Types))?;
         match takes {
             Takes::Types => Some(self.type_items(file, module, place, word)),
             Takes::Configurations if !place.is_key => Some(configurations(module, word)),
@@ -316,6 +356,44 @@ impl Snapshot {
         }
         items
     }
+}
+
+/// The functions that a value without references can call: those of files of values, and of defaults. `None` elsewhere.
+fn constant_functions<'f>(file: &'f File, around: &[EnclosingBlock], place: &Place) -> Option<Vec<&'f str>> {
+    if file.holds_values() {
+        return Some(Vec::new());
+    }
+    let part = file.content_dialect()?;
+    let [own] = around else { return None };
+    let is_input = part.block(&own.block_type)?.role == Role::Input;
+    let is_default = is_input && place.argument.as_deref() == Some("default") && part.has_modules();
+    is_default.then(|| part.default_functions.iter().map(|name| &**name).collect())
+}
+
+/// What speaks for `null`: it is compared with, and it is the other value of conditionals and of calls such as `lookup`.
+fn usual_null(file: &File, place: &Place, word: Span) -> u16 {
+    let tokens = file.document().tokens();
+    let before = tokens.iter().take_while(|token| token.span.start < word.start).count() as u32;
+    match tokens.significant_before(before).map(|at| tokens.kind(at)) {
+        Some(TokenKind::EqualEqual | TokenKind::BangEqual) => 400,
+        Some(TokenKind::Colon) if !place.is_key => 250,
+        Some(TokenKind::Comma) if place.call.is_some() => 150,
+        _ => 0,
+    }
+}
+
+/// The addresses in the text around a word.
+fn nearby(file: &File, word: Span) -> BTreeSet<String> {
+    let text = file.text();
+    let start = crate::file::floor(text, word.start.saturating_sub(NEARBY));
+    let end = crate::file::floor(text, word.end.saturating_add(NEARBY));
+    let is_part = |sign: char| sign.is_alphanumeric() || matches!(sign, '_' | '-' | '.');
+    let mut found = BTreeSet::new();
+    for chain in text[start..end].split(|sign| !is_part(sign)).filter(|chain| chain.contains('.')) {
+        let ends = chain.match_indices('.').map(|(at, _)| at).skip(1).chain([chain.len()]);
+        found.extend(ends.take(3).map(|end| chain[..end].to_owned()));
+    }
+    found
 }
 
 /// The configurations of the providers of a module: those with an alias, and their names alone.

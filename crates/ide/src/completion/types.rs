@@ -200,20 +200,30 @@ impl Snapshot {
         object.attributes().filter(|(name, _)| hclkit::syntax::is_identifier(name)).map(one).collect()
     }
 
-    /// The parts of the value at an address: of the results of a call, of an element of a loop, or of a value.
-    pub(super) fn parts(&self, file: &File, module: &Arc<Module>, address: &str, offset: u32) -> Parts {
-        let mut found: Parts = self.members(module, address);
-        if found.is_empty() {
-            found = self.parts_of_element(file, module, address, offset).unwrap_or_default();
+    /// The parts of the value at an address: of the results of a call, of an element of a loop, or of a value. `None` if their
+    /// names may be sensitive.
+    pub(super) fn parts(&self, file: &File, module: &Arc<Module>, address: &str, offset: u32) -> Option<Parts> {
+        let found = self.members(module, address)?;
+        if !found.is_empty() {
+            return Some(found);
         }
-        found
+        match self.element_parts(file, module, address, offset) {
+            Ok(found) => Some(found),
+            Err(IsHidden) => None,
+        }
     }
 
     /// The parts of an element of what a loop or a repetition goes over.
-    fn parts_of_element(&self, file: &File, module: &Arc<Module>, address: &str, offset: u32) -> Option<Parts> {
-        let (source, rest) = element_of(file, address, offset)?;
-        let expression = Expression::parse(source.as_str()).ok()?;
-        let value = self.value_in(module, &expression)?;
+    fn element_parts(
+        &self,
+        file: &File,
+        module: &Arc<Module>,
+        address: &str,
+        offset: u32,
+    ) -> Result<Parts, IsHidden> {
+        let Some((source, rest)) = element_of(file, address, offset) else { return Ok(Parts::new()) };
+        let Ok(expression) = Expression::parse(source.as_str()) else { return Ok(Parts::new()) };
+        let Some(value) = self.value_in(module, &expression) else { return Ok(Parts::new()) };
         let mut elements = elements(&value)?;
         for name in rest.split('.').filter(|name| !name.is_empty()) {
             elements = elements.iter().filter_map(|own| own.part(name)).collect();
@@ -224,9 +234,12 @@ impl Snapshot {
                 found.push((name, ty));
             }
         }
-        Some(found)
+        Ok(found)
     }
 }
+
+/// The names in a value may be sensitive.
+struct IsHidden;
 
 /// A value, or what is known of it.
 pub(crate) enum Part {
@@ -270,22 +283,22 @@ impl Part {
 }
 
 /// The first elements of a value.
-fn elements(value: &Value) -> Option<Vec<Part>> {
+fn elements(value: &Value) -> Result<Vec<Part>, IsHidden> {
     if value.is_marked() {
-        return None;
+        return Err(IsHidden);
     }
     if !value.is_known() {
-        let element = value.ty().element().cloned()?;
-        return Some(vec![Part::Type(element)]);
+        return Ok(value.ty().element().cloned().map(Part::Type).into_iter().collect());
     }
-    if let Some(all) = value.as_slice() {
-        return Some(all.iter().take(MOST_ELEMENTS).filter_map(Part::of).collect());
-    }
-    Some(value.entries()?.take(MOST_ELEMENTS).filter_map(|(_, own)| Part::of(own)).collect())
+    let all: Vec<&Value> = match value.as_slice() {
+        Some(all) => all.iter().take(MOST_ELEMENTS).collect(),
+        None => value.entries().into_iter().flatten().take(MOST_ELEMENTS).map(|(_, own)| own).collect(),
+    };
+    all.into_iter().map(|own| Part::of(own).ok_or(IsHidden)).collect()
 }
 
 /// What the loop or the repetition goes over whose element an address begins with, and the rest of the address.
-fn element_of(file: &File, address: &str, offset: u32) -> Option<(String, String)> {
+pub(crate) fn element_of(file: &File, address: &str, offset: u32) -> Option<(String, String)> {
     let document = file.document();
     let nodes = document.nodes_at(offset);
     let names: Vec<&str> = address.split('.').collect();

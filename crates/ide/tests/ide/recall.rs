@@ -1,6 +1,6 @@
 //! Names and arguments in files are deleted and completed: the list has them, and near the top. The files are those of the
 //! repository, or real ones: `REPOSITORIES=DIR PLACES=2000 cargo test -p hclkit-ide --test ide -- --ignored real_files --nocapture`
-//! prints how many are found, by kind. `MISSES=KIND`, or `all`, lists what is not, and `SEED` asks at other places.
+//! prints how many are found, by kind. `SERVER="terraform-ls serve"` asks another server at the same places of Terraform's files. `MISSES=KIND`, or `all`, lists what is not, and `SEED` asks at other places.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,6 +12,7 @@ use hclkit::dialect::{Dialect, FileKind, syntax_of_path};
 use hclkit::{Source, Syntax};
 use hclkit_ide::{MemoryFiles, Workspace};
 
+use super::other_server::OtherServer;
 use super::places::{Place, places};
 
 /// How many items are near the top.
@@ -125,6 +126,8 @@ impl Table {
 /// A tree of files, and what can be deleted in it.
 struct Tree {
     workspace: Workspace,
+    /// Another server, with the directory of the files.
+    other: Option<(OtherServer, PathBuf)>,
     files: BTreeMap<String, String>,
     places: Vec<(String, Place)>,
 }
@@ -152,13 +155,19 @@ impl Tree {
         }
         let workspace = Workspace::new(disk, ["/w"]);
         workspace.snapshot().read_index();
-        Self { workspace, files, places: found }
+        Self { workspace, other: None, files, places: found }
     }
 
     /// The labels that are offered after the place is deleted but for some characters, in their order.
     fn offered(&mut self, path: &str, place: &Place, kept: usize) -> Vec<String> {
         let mut text = self.files[path].clone();
         text.replace_range(place.cut.to_range(), &place.wanted[..kept]);
+        if let Some((server, directory)) = &mut self.other {
+            let path = directory.join(path.trim_start_matches("/w/"));
+            let mut found = server.offered(&path, &text, place.cut.start + kept as u32);
+            found.retain(|label| label.starts_with(&place.wanted[..kept]));
+            return found;
+        }
         self.workspace.open(path, text.as_str(), Some(1), None);
         let found = self.workspace.snapshot().completions(path, place.cut.start + kept as u32);
         self.workspace.close(path);
@@ -221,10 +230,25 @@ fn deleted_text_of_real_files_is_offered() {
     let mut directories: Vec<PathBuf> = fs::read_dir(top).unwrap().flatten().map(|own| own.path()).collect();
     directories.sort();
     let (mut table, mut random) = (Table::default(), fastrand::Rng::with_seed(seed as u64));
+    let command = env::var("SERVER").ok();
+    let mut others = Table::default();
     for directory in &directories {
-        let mut tree = Tree::new(read_tree(directory));
+        let mut files = read_tree(directory);
+        if command.is_some() {
+            files.retain(|name, _| name.ends_with(".tf") || name.ends_with(".tfvars"));
+        }
+        let mut tree = Tree::new(files.clone());
+        let mut same = random.clone();
         ask(&mut tree, most.div_ceil(directories.len()), &mut random, &mut table);
+        if let Some(command) = &command {
+            let mut tree = Tree::new(files);
+            tree.other = Some((OtherServer::start(command, directory), directory.clone()));
+            ask(&mut tree, most.div_ceil(directories.len()), &mut same, &mut others);
+        }
     }
     table.misses.iter().for_each(|miss| println!("{miss}"));
     println!("{} repositories\n{}", directories.len(), table.show());
+    if let Some(command) = command {
+        println!("{command}\n{}", others.show());
+    }
 }
