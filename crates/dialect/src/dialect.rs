@@ -14,8 +14,8 @@ use hclkit_value::Name;
 use crate::blocks::{
     BlockRule, Builtin, NestedRole, NestedRule, ObjectRule, Repeat, Role, Shape, StringNames, Strings,
 };
-use crate::help::Help;
 use crate::files::{FileKind, Pattern, plain_name};
+use crate::help::Help;
 use crate::settings::Lazy;
 use crate::since::Since;
 use crate::version::Version;

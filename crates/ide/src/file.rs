@@ -8,8 +8,8 @@ use hclkit::refactor::Names;
 use hclkit::{Diagnostics, Document, Source, Span, Syntax};
 
 use crate::files::name;
-use crate::usage::Usage;
 use crate::position::{Encoding, LinePosition, Lines};
+use crate::usage::Usage;
 
 /// A file, open or not.
 #[derive(Debug)]

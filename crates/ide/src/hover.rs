@@ -10,7 +10,7 @@ use hclkit::dialect::{Contents, Role};
 use hclkit::model::{hides_value, shown_source};
 use hclkit::module::{BlockSchema, Pattern};
 use hclkit::render::Renderer;
-use hclkit::syntax::{NodeKind, Root};
+use hclkit::syntax::{NodeKind, Root, is_identifier};
 use hclkit::value::Value;
 
 use crate::Snapshot;
@@ -268,9 +268,10 @@ impl Snapshot {
 
 /// What is known of a type of objects without a schema: the provider that it belongs to, or what the language says of it.
 fn of_type(file: &File, module: &Module, block_type: &str, object_type: &str) -> Option<String> {
-    let part = file.content_dialect()?;
+    let part = file.content_dialect().filter(|_| is_identifier(object_type))?;
     let title = format!("```hcl\n{block_type} \"{object_type}\"\n```\n");
-    let known = part.objects.iter().find(|own| *own.block_type == *block_type && *own.object_type == *object_type);
+    let known =
+        part.objects.iter().find(|own| *own.block_type == *block_type && *own.object_type == *object_type);
     if known.is_some() {
         return Some(format!("{title}\n{} has this type.\n", part.title()));
     }

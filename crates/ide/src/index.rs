@@ -139,7 +139,10 @@ impl Index {
     }
 
     /// What the files of other directories use, as far as they are read.
-    pub(crate) fn usage<'i>(&'i self, directory: &'i str) -> impl Iterator<Item = impl Iterator<Item = &'i Usage>> {
+    pub(crate) fn usage<'i>(
+        &'i self,
+        directory: &'i str,
+    ) -> impl Iterator<Item = impl Iterator<Item = &'i Usage>> {
         let others = self.directories.iter().filter(move |(own, _)| *own != directory);
         others.map(|(_, files)| files.iter().map(|file| &*file.usage))
     }

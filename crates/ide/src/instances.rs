@@ -33,7 +33,9 @@ impl Snapshot {
             return None;
         }
         let all = elements(&value)?;
-        let what = self.repeated(file, &address).unwrap_or_else(|| format!("An element of {}.", markdown::code(&source)));
+        let what = self
+            .repeated(file, &address)
+            .unwrap_or_else(|| format!("An element of {}.", markdown::code(&source)));
         let mut text = format!("```hcl\n{address}\n```\n\n{what}\n");
         if all.is_empty() {
             text.push_str("\nThere are none.\n");
@@ -69,7 +71,9 @@ impl Snapshot {
     fn key_of_element(&self, file: &File, address: &str) -> Option<String> {
         let repeats = file.content_dialect().into_iter().flat_map(|part| &part.repeats);
         let joined = |names: &[Name]| names.iter().map(|name| &**name).collect::<Vec<_>>().join(".");
-        let own = repeats.filter(|own| joined(&own.key) == address).find_map(|own| own.value.as_deref().map(joined));
+        let own = repeats
+            .filter(|own| joined(&own.key) == address)
+            .find_map(|own| own.value.as_deref().map(joined));
         own.or_else(|| Some(format!("{}.value", address.strip_suffix(".key")?)))
     }
 }

@@ -123,9 +123,12 @@ impl Module {
     pub(crate) fn source_of(&self, address: &str) -> Option<String> {
         self.files.iter().find_map(|file| {
             let calls = file.names().declared().iter();
-            let call = calls.filter(|own| own.role == Some(Role::Call)).find(|own| own.address.join(".") == address)?;
+            let call = calls
+                .filter(|own| own.role == Some(Role::Call))
+                .find(|own| own.address.join(".") == address)?;
             let document = file.document();
-            let node = document.nodes_at(call.item.start).into_iter().find_map(|node| document.block_at(node))?;
+            let node =
+                document.nodes_at(call.item.start).into_iter().find_map(|node| document.block_at(node))?;
             remote_source(node)
         })
     }

@@ -38,7 +38,8 @@ impl Snapshot {
             }
             // The recommended file may have the name that a new one would have, as that of `locals` has.
             let same = |name: &String| target.is_some_and(|target| target.ends_with(name));
-            let new = new_names(&file, &blocks).filter(|names| !names.clone().next().is_some_and(|first| same(&first)));
+            let new = new_names(&file, &blocks)
+                .filter(|names| !names.clone().next().is_some_and(|first| same(&first)));
             let new = new.and_then(|mut all| all.find(|name| !names.contains(name)));
             if let Some(target) = new.map(|new| Path::new(path).with_file_name(new)) {
                 let title = format!("Move to the new file `{}`", name(&target.to_string_lossy()));

@@ -9,7 +9,8 @@ pub(crate) fn arguments(part: &Dialect, around: &[&str]) -> Vec<Argument> {
     let own = around.last().copied().unwrap_or_default();
     let mut found = by_rules(part, around);
     // The entries of such a block have the arguments that are described for it.
-    let is_open = nested(part, around.iter().rev().nth(1).copied(), own).is_some_and(|rule| rule.attributes.is_none() && !own.is_empty() && rule.role == NestedRole::Opaque);
+    let is_open = nested(part, around.iter().rev().nth(1).copied(), own)
+        .is_some_and(|rule| rule.attributes.is_none() && !own.is_empty() && rule.role == NestedRole::Opaque);
     for name in part.help.arguments(own).filter(|_| !is_open) {
         if !found.iter().any(|argument| argument.name == name) {
             found.push(Argument { name: name.to_owned(), ..Argument::default() });
@@ -18,7 +19,9 @@ pub(crate) fn arguments(part: &Dialect, around: &[&str]) -> Vec<Argument> {
     for argument in &mut found {
         match part.help.takes(own, &argument.name) {
             Some(Takes::Value(ty)) if argument.ty.is_none() => argument.ty = Some(ty.clone()),
-            Some(Takes::Addresses) if argument.name.ends_with('s') || argument.name.ends_with("by") => argument.refers = true,
+            Some(Takes::Addresses) if argument.name.ends_with('s') || argument.name.ends_with("by") => {
+                argument.refers = true
+            }
             _ => {}
         }
         if let Some(about) = part.help.about(own, &argument.name) {

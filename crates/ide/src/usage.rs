@@ -70,7 +70,14 @@ impl Usage {
     pub(crate) fn of(file: &File) -> Self {
         let Root::Body(body) = file.document().root() else { return Self::default() };
         let part = file.content_dialect().map(std::convert::AsRef::as_ref);
-        let mut walk = Walk { part, found: Self::default(), loops: Vec::new(), left: MOST, depth: 0, is_hidden: file.holds_values() };
+        let mut walk = Walk {
+            part,
+            found: Self::default(),
+            loops: Vec::new(),
+            left: MOST,
+            depth: 0,
+            is_hidden: file.holds_values(),
+        };
         let top = if file.holds_values() { Path::values() } else { Path::default() };
         walk.body(body, &top, None);
         walk.found
@@ -143,7 +150,13 @@ impl Path {
 
     /// The way to the body of a block. Blocks whose content depends on their type have the type; those that `dynamic` makes are
     /// as if they were written.
-    pub(crate) fn block(&self, part: Option<&Dialect>, outer: Option<&str>, own: &str, labels: &[String]) -> Self {
+    pub(crate) fn block(
+        &self,
+        part: Option<&Dialect>,
+        outer: Option<&str>,
+        own: &str,
+        labels: &[String],
+    ) -> Self {
         if own == "content"
             && outer == Some("dynamic")
             && let Some((before, own)) = self.text.rsplit_once("dynamic ")
@@ -238,6 +251,8 @@ impl<'f> Walk<'f> {
             _ => path.block(self.part, outer, own, &labels),
         };
         let was_hidden = self.is_hidden;
+        // Other files may say that the value of a variable is sensitive.
+        self.is_hidden |= rule.is_some_and(|rule| rule.role == Role::Input);
         self.is_hidden |= hides_value(&hclkit::Body::from_ast(block.body()));
         self.body(block.body(), &inner, Some(own));
         self.is_hidden = was_hidden;
@@ -274,7 +289,10 @@ impl<'f> Walk<'f> {
             Kind::Call(call) => {
                 self.add(Subject::Functions, &call.name(), Form::Other);
                 self.add(Subject::Values(name.to_owned()), &call.name(), Form::Other);
+                let was_hidden = self.is_hidden;
+                self.is_hidden |= call.name().ends_with("sensitive");
                 call.arguments().for_each(|own| self.expression(own, name, path));
+                self.is_hidden = was_hidden;
             }
             Kind::Tuple => own.elements().for_each(|own| self.expression(own, name, path)),
             Kind::Object => self.object(own, path),
@@ -396,8 +414,15 @@ impl<'f> Walk<'f> {
         begins
     }
 
-    fn inner_steps(&mut self, own: ExpressionNode<'f>, names: &mut Vec<&'f str>, name: &str, path: &Path) -> bool {
-        let add = |names: &mut Vec<&'f str>, name: Option<NameNode<'f>>| names.extend(name.map(|name| name.text));
+    fn inner_steps(
+        &mut self,
+        own: ExpressionNode<'f>,
+        names: &mut Vec<&'f str>,
+        name: &str,
+        path: &Path,
+    ) -> bool {
+        let add =
+            |names: &mut Vec<&'f str>, name: Option<NameNode<'f>>| names.extend(name.map(|name| name.text));
         match own.kind() {
             ExpressionKind::Variable(root) => {
                 names.push(root.text);
@@ -457,7 +482,10 @@ pub(crate) fn object_type(part: &Dialect, names: &[&str]) -> Option<(String, usi
         let Some(address) = names.get(..length).filter(|own| !own.is_empty() && !is_known) else { continue };
         // A form that begins with a label fits what others begin with, too.
         let is_other = rule.defines.root().is_none()
-            && (part.blocks.iter().any(|other| other.defines.root().is_some_and(|root| **root == *address[0]))
+            && (part
+                .blocks
+                .iter()
+                .any(|other| other.defines.root().is_some_and(|root| **root == *address[0]))
                 || part.builtins.iter().any(|(names, _)| *names[0] == *address[0])
                 || part.repeats.iter().any(|own| own.key.first().is_some_and(|root| **root == *address[0])));
         if is_other {

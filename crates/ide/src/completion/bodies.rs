@@ -12,8 +12,8 @@ use super::place::Place;
 use super::ranking::{Names, Used, rank};
 use super::{Completion, CompletionKind, USED, item};
 use crate::Snapshot;
-use crate::budget::alone;
 use crate::body_schema::{self, About, Argument, Block, EnclosingBlock};
+use crate::budget::alone;
 use crate::file::File;
 use crate::module::Module;
 use crate::scope;
@@ -160,7 +160,13 @@ impl Snapshot {
     }
 
     /// The arguments and blocks that other files have at such a place, but for those that are known.
-    fn used_items(&self, file: &File, insertion: &Insertion<'_>, known: &[&str], level: usize) -> Vec<Completion> {
+    fn used_items(
+        &self,
+        file: &File,
+        insertion: &Insertion<'_>,
+        known: &[&str],
+        level: usize,
+    ) -> Vec<Completion> {
         let typed = file.document().source().slice(insertion.word);
         let mut items = Vec::new();
         for (name, used) in insertion.used.iter().filter(|(name, _)| !known.contains(&name.as_str())) {
@@ -188,12 +194,14 @@ impl Snapshot {
         insertion: &Insertion<'_>,
         known: &[Completion],
     ) -> Vec<Completion> {
-        let Some(family) = family(&path.text).filter(|_| !path.text.contains('/') || path.text.starts_with("call "))
+        let Some(family) =
+            family(&path.text).filter(|_| !path.text.contains('/') || path.text.starts_with("call "))
         else {
             return Vec::new();
         };
         let is_known = |name: &str| known.iter().any(|own| own.label == name);
-        let mut common: Vec<(String, Used)> = self.used_names(module, &Subject::Items(family)).into_iter().collect();
+        let mut common: Vec<(String, Used)> =
+            self.used_names(module, &Subject::Items(family)).into_iter().collect();
         common.retain(|(name, own)| own.near + own.far >= LEAST_COMMON && !is_known(name));
         common.sort_by_key(|(_, own)| std::cmp::Reverse(own.near + own.far));
         common.truncate(MOST_COMMON);
@@ -312,7 +320,14 @@ impl Snapshot {
     }
 
     /// The first labels that a block can have.
-    pub(super) fn label_items(&self, file: &File, module: &Module, block_type: &str, start: u32, span: Span) -> Vec<Completion> {
+    pub(super) fn label_items(
+        &self,
+        file: &File,
+        module: &Module,
+        block_type: &str,
+        start: u32,
+        span: Span,
+    ) -> Vec<Completion> {
         let around = body_schema::around(file, start);
         let part = file.content_dialect();
         let outer = around.last().map(|own| own.block_type.as_str());
@@ -325,7 +340,8 @@ impl Snapshot {
         let names = self.used_names(module, &Subject::Labels(block_type.to_owned()));
         let shape = part.and_then(|part| part.shape(outer, block_type));
         let is_chosen = shape.is_none_or(|shape| {
-            shape.labels.first().is_some_and(|label| label == "type") || shape.contents == hclkit::dialect::Contents::Open
+            shape.labels.first().is_some_and(|label| label == "type")
+                || shape.contents == hclkit::dialect::Contents::Open
         });
         let mut used = if is_chosen { names } else { Names::new() };
         if block_type == "dynamic" && outer.is_some() {
@@ -394,8 +410,12 @@ pub(super) fn variables(module: &Module) -> Vec<Argument> {
     for file in &module.files {
         let Some(part) = file.content_dialect() else { continue };
         for block in file.content().blocks {
-            let Some(rule) = part.block(&block.block_type).filter(|rule| rule.role == Role::Input) else { continue };
-            let Some(name) = rule.defines.address(&block.labels, None).and_then(|names| names.last().cloned()) else {
+            let Some(rule) = part.block(&block.block_type).filter(|rule| rule.role == Role::Input) else {
+                continue;
+            };
+            let Some(name) =
+                rule.defines.address(&block.labels, None).and_then(|names| names.last().cloned())
+            else {
                 continue;
             };
             let text = |name: &str| {

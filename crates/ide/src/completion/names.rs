@@ -61,7 +61,8 @@ impl Ranking<'_> {
 
     /// What speaks for a value because others of this name have it.
     fn value(&self, name: &str) -> u16 {
-        let begins = |own: &str| own.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        let begins =
+            |own: &str| own.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
         let near = self.values.iter().filter(|(own, _)| begins(own)).map(|(_, used)| used.near).sum();
         if near == 0 { 0 } else { 120 + Used { near, ..Used::default() }.weight() }
     }
@@ -105,9 +106,11 @@ impl Snapshot {
         let mut ranking = self.ranking(file, module, around, place, word.start);
         let is_called = file.text()[word.end as usize..].starts_with('(');
         let callable = constant_functions(file, around, place);
-        let usable = if is_called || callable.is_some() { Vec::new() } else { scope::at(file, module, word.start) };
+        let usable =
+            if is_called || callable.is_some() { Vec::new() } else { scope::at(file, module, word.start) };
         let nearby = nearby(file, word);
-        let owners: BTreeSet<&str> = usable.iter().filter_map(|own| Some(own.address.rsplit_once('.')?.0)).collect();
+        let owners: BTreeSet<&str> =
+            usable.iter().filter_map(|own| Some(own.address.rsplit_once('.')?.0)).collect();
         for owner in owners {
             let names = self.used_names(module, &Subject::Members(owner.to_owned()));
             ranking.referred.insert(owner.to_owned(), names);
@@ -126,7 +129,9 @@ impl Snapshot {
             items.push(Completion { detail, rank, ..item(own.address.clone(), kind, word) });
         }
         let functions = functions::of_file(file);
-        for (name, callable) in functions.iter().filter(|(name, _)| callable.as_ref().is_none_or(|own| own.contains(name))) {
+        for (name, callable) in
+            functions.iter().filter(|(name, _)| callable.as_ref().is_none_or(|own| own.contains(name)))
+        {
             let signature = Signature::of(name, callable);
             let mut own = item(name.to_owned(), CompletionKind::Function, word);
             own.detail = signature.without_name();
@@ -140,7 +145,8 @@ impl Snapshot {
             items.push(own);
         }
         let known = |name: &str| items.iter().any(|own: &Completion| own.label == name);
-        let described: Vec<_> = functions::described(file).filter(|(name, _)| !known(name) && callable.is_none()).collect();
+        let described: Vec<_> =
+            functions::described(file).filter(|(name, _)| !known(name) && callable.is_none()).collect();
         for (name, help) in described {
             let mut own = item(name.to_string(), CompletionKind::Function, word);
             own.detail = functions::signature_of(help);
@@ -195,7 +201,7 @@ impl Snapshot {
         let parts = self.parts(file, module, address, word.start);
         let is_known = is_declared || parts.as_ref().is_none_or(|parts| !parts.is_empty());
         for (name, ty) in parts.into_iter().flatten() {
-            let detail = ty.filter(|ty| *ty != Type::Dynamic).map(|ty| ty.to_string()).unwrap_or_default();
+            let detail = ty.filter(is_plain).map(|ty| ty.to_string()).unwrap_or_default();
             names.entry(name).or_insert((CompletionKind::Field, 80, detail));
         }
         // What others refer to is all that is known of objects without a schema.
@@ -209,7 +215,9 @@ impl Snapshot {
         }
         // Of what nothing is known, the names of what the value is for.
         if !is_known {
-            for name in [ranking.name, ranking.label].into_iter().filter(|name| hclkit::syntax::is_identifier(name)) {
+            for name in
+                [ranking.name, ranking.label].into_iter().filter(|name| hclkit::syntax::is_identifier(name))
+            {
                 names.entry(name.to_owned()).or_insert((CompletionKind::Field, 0, String::new()));
             }
         }
@@ -245,7 +253,9 @@ impl Snapshot {
                 let family = crate::usage::family(&ty).unwrap_or_default();
                 let mut common = self.used_names(module, &Subject::Members(family));
                 common.retain(|_, own| own.near + own.far >= 4);
-                common.values_mut().for_each(|own| *own = Used { near: 0, far: own.far.min(2).max(1), ..*own });
+                common
+                    .values_mut()
+                    .for_each(|own| *own = Used { near: 0, far: own.far.min(2).max(1), ..*own });
                 add(common);
             }
         }
@@ -291,7 +301,8 @@ impl Snapshot {
         let used = self.used_names(module, &Subject::Values(place.argument.clone().unwrap_or_default()));
         let has_rest = file.text()[word.end as usize..].starts_with('(');
         let is_attribute = place.call.is_none() && matches!(place.steps.last(), Some(Step::Key(_)));
-        let optional = [("optional", "optional(string)", "An attribute that may be missing, with a default.")];
+        let optional =
+            [("optional", "optional(string)", "An attribute that may be missing, with a default.")];
         let all = TYPES.iter().chain(optional.iter().filter(|_| is_attribute));
         all.filter(|(name, text, _)| !has_rest || name != text)
             .map(|&(name, text, about)| {
@@ -311,7 +322,9 @@ impl Snapshot {
     fn address_items(&self, file: &File, module: &Module, place: &Place, word: Span) -> Vec<Completion> {
         let used = self.used_names(module, &Subject::Values(place.argument.clone().unwrap_or_default()));
         let usable = scope::at(file, module, word.start).into_iter();
-        let fits = |own: &scope::Usable| matches!(own.role, Some(Role::Object | Role::Call)) || own.role.is_none() && own.rank < 2;
+        let fits = |own: &scope::Usable| {
+            matches!(own.role, Some(Role::Object | Role::Call)) || own.role.is_none() && own.rank < 2
+        };
         let own = usable.filter(fits).map(|own| {
             let weight = used.get(&own.address).copied().unwrap_or_default().weight();
             let detail = own.role.map(|role| role.as_str().to_owned()).unwrap_or_default();
@@ -342,17 +355,25 @@ impl Snapshot {
         for (name, used) in self.used_names(module, &Subject::Items(path.text)) {
             *names.entry(name).or_default() += used.weight() / 3;
         }
-        for (name, used) in self.used_names(module, &Subject::Values(place.argument.clone().unwrap_or_default())) {
+        for (name, used) in
+            self.used_names(module, &Subject::Values(place.argument.clone().unwrap_or_default()))
+        {
             if let Some(weight) = names.get_mut(&name) {
                 *weight += 200 + used.weight();
             }
         }
         let items = names.into_iter().filter(|(name, _)| !is_of_language(name));
         let mut items: Vec<Completion> = items
-            .map(|(name, weight)| Completion { rank: rank(weight), ..item(name, CompletionKind::Field, word) })
+            .map(|(name, weight)| Completion {
+                rank: rank(weight),
+                ..item(name, CompletionKind::Field, word)
+            })
             .collect();
         if place.steps.is_empty() {
-            items.push(Completion { rank: rank(300), ..item("all".to_owned(), CompletionKind::Keyword, word) });
+            items.push(Completion {
+                rank: rank(300),
+                ..item("all".to_owned(), CompletionKind::Keyword, word)
+            });
         }
         items
     }
@@ -368,6 +389,15 @@ fn constant_functions<'f>(file: &'f File, around: &[EnclosingBlock], place: &Pla
     let is_input = part.block(&own.block_type)?.role == Role::Input;
     let is_default = is_input && place.argument.as_deref() == Some("default") && part.has_modules();
     is_default.then(|| part.default_functions.iter().map(|name| &**name).collect())
+}
+
+/// Whether a type has no names, which may be those of sensitive values.
+fn is_plain(ty: &Type) -> bool {
+    match ty {
+        Type::String | Type::Number | Type::Bool => true,
+        Type::List(element) | Type::Set(element) | Type::Map(element) => is_plain(element),
+        _ => false,
+    }
 }
 
 /// What speaks for `null`: it is compared with, and it is the other value of conditionals and of calls such as `lookup`.

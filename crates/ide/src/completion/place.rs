@@ -35,7 +35,13 @@ pub(super) struct Place {
 impl Place {
     /// The place of an offset.
     pub(super) fn of(file: &File, offset: u32) -> Self {
-        let mut scan = Scan { file, place: Self { is_plain: true, ..Self::default() }, name: None, is_over: false, is_inner: true };
+        let mut scan = Scan {
+            file,
+            place: Self { is_plain: true, ..Self::default() },
+            name: None,
+            is_over: false,
+            is_inner: true,
+        };
         scan.run(offset);
         scan.place.steps.reverse();
         scan.place
@@ -149,7 +155,8 @@ impl Scan<'_> {
 
     fn parenthesis(&mut self, at: u32) {
         let tokens = self.file.document().tokens();
-        let called = self.word_before(at).filter(|(_, before)| tokens.span(*before).end == tokens.span(at).start);
+        let called =
+            self.word_before(at).filter(|(_, before)| tokens.span(*before).end == tokens.span(at).start);
         if self.place.call.is_none() && self.is_inner {
             self.place.call = called.map(|(name, _)| name);
         }

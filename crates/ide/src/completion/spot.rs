@@ -276,4 +276,3 @@ fn chain_before(file: &File, dot: u32) -> Option<String> {
     // A chain begins with a name.
     text.starts_with(|sign: char| sign.is_alphabetic() || sign == '_').then(|| text.to_owned())
 }
-

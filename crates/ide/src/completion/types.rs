@@ -105,14 +105,16 @@ impl Snapshot {
         argument: &str,
         offset: u32,
     ) -> Option<Type> {
-        let named = |all: Vec<Argument>| all.into_iter().find(|own| own.name == argument).and_then(|own| own.ty);
+        let named =
+            |all: Vec<Argument>| all.into_iter().find(|own| own.name == argument).and_then(|own| own.ty);
         let Some(last) = around.last() else {
             if file.holds_values() {
                 return named(self.variables_for(file, module));
             }
             return match self.unit_inputs(file, argument) {
                 Some(inputs) => {
-                    let attributes = inputs.into_iter().map(|own| (own.name, own.ty.unwrap_or(Type::Dynamic)));
+                    let attributes =
+                        inputs.into_iter().map(|own| (own.name, own.ty.unwrap_or(Type::Dynamic)));
                     Some(Type::object(attributes))
                 }
                 None => self.help_type(file, "", argument),
@@ -164,7 +166,8 @@ impl Snapshot {
     ) -> Vec<Argument> {
         if around.is_empty()
             && place.steps.is_empty()
-            && let Some(inputs) = place.argument.as_deref().and_then(|argument| self.unit_inputs(file, argument))
+            && let Some(inputs) =
+                place.argument.as_deref().and_then(|argument| self.unit_inputs(file, argument))
         {
             return inputs;
         }
@@ -173,7 +176,11 @@ impl Snapshot {
         // The entries of such a block have the arguments that are described for it.
         let described = file.content_dialect().map(|part| {
             let own = part.help.arguments(block);
-            own.map(|name| Argument { name: name.to_owned(), ty: self.help_type(file, block, name), ..Argument::default() })
+            own.map(|name| Argument {
+                name: name.to_owned(),
+                ty: self.help_type(file, block, name),
+                ..Argument::default()
+            })
         });
         let is_entry = place.steps.is_empty() && self.content(file, module, around).arguments.is_empty();
         if let Some(described) = described.filter(|_| is_entry && !block.is_empty()) {
@@ -202,7 +209,13 @@ impl Snapshot {
 
     /// The parts of the value at an address: of the results of a call, of an element of a loop, or of a value. `None` if their
     /// names may be sensitive.
-    pub(super) fn parts(&self, file: &File, module: &Arc<Module>, address: &str, offset: u32) -> Option<Parts> {
+    pub(super) fn parts(
+        &self,
+        file: &File,
+        module: &Arc<Module>,
+        address: &str,
+        offset: u32,
+    ) -> Option<Parts> {
         let found = self.members(module, address)?;
         if !found.is_empty() {
             return Some(found);
@@ -272,7 +285,9 @@ impl Part {
         match self {
             Self::Value(value) => {
                 let entries = value.entries().into_iter().flatten();
-                entries.map(|(name, part)| (name.to_string(), (!part.is_marked()).then(|| part.ty()))).collect()
+                entries
+                    .map(|(name, part)| (name.to_string(), (!part.is_marked()).then(|| part.ty())))
+                    .collect()
             }
             Self::Type(Type::Object(object)) => {
                 object.attributes().map(|(name, ty)| (name.to_string(), Some(ty.clone()))).collect()
@@ -325,7 +340,8 @@ pub(crate) fn element_of(file: &File, address: &str, offset: u32) -> Option<(Str
                 let repeats = file.content_dialect().into_iter().flat_map(|part| &part.repeats);
                 for repeat in repeats {
                     let Some(value) = &repeat.value else { continue };
-                    let begins = names.len() >= value.len() && value.iter().zip(&names).all(|(own, name)| **own == **name);
+                    let begins = names.len() >= value.len()
+                        && value.iter().zip(&names).all(|(own, name)| **own == **name);
                     if begins && let Some(source) = over(&repeat.attribute) {
                         return Some((source, names[value.len()..].join(".")));
                     }

@@ -21,7 +21,11 @@ fn has(found: &Case, wanted: &[&str], unwanted: &[&str]) {
 #[test]
 fn types_are_keywords_and_constructors() {
     let text = "variable \"a\" {\n  type = ‸\n}\n";
-    has(&one("a.tf", text), &["string", "number", "bool", "any", "list", "object"], &["optional", "upper", "var.a"]);
+    has(
+        &one("a.tf", text),
+        &["string", "number", "bool", "any", "list", "object"],
+        &["optional", "upper", "var.a"],
+    );
     assert_eq!(one("a.tf", text).accept("list"), "variable \"a\" {\n  type = list(string)\n}\n");
     assert_eq!(one("a.tf", text).accept("object"), "variable \"a\" {\n  type = object({})\n}\n");
     let inner = "variable \"a\" {\n  type = object({\n    b = ‸\n  })\n}\n";
@@ -40,11 +44,17 @@ fn configurations_addresses_and_attributes_are_offered_where_they_are_taken() {
     assert_eq!(found.labels(), ["aws.east", "aws"]);
     let found = files("resource \"aws_x\" \"new\" {\n  depends_on = [‸]\n}\n");
     has(&found, &["aws_x.y"], &["local.z", "upper", "true"]);
-    let found = files("resource \"aws_x\" \"new\" {\n  lifecycle {\n    replace_triggered_by = [‸]\n  }\n}\n");
+    let found =
+        files("resource \"aws_x\" \"new\" {\n  lifecycle {\n    replace_triggered_by = [‸]\n  }\n}\n");
     has(&found, &["aws_x.y"], &["local.z", "upper"]);
-    let found = files("resource \"aws_x\" \"new\" {\n  size = 1\n  lifecycle {\n    ignore_changes = [‸]\n  }\n}\n");
+    let found =
+        files("resource \"aws_x\" \"new\" {\n  size = 1\n  lifecycle {\n    ignore_changes = [‸]\n  }\n}\n");
     has(&found, &["size", "name"], &["local.z", "upper", "count", "lifecycle", "all"]);
-    has(&files("resource \"a_b\" \"c\" {\n  lifecycle {\n    ignore_changes = ‸\n  }\n}\n"), &["all"], &["upper"]);
+    has(
+        &files("resource \"a_b\" \"c\" {\n  lifecycle {\n    ignore_changes = ‸\n  }\n}\n"),
+        &["all"],
+        &["upper"],
+    );
     has(&files("moved {\n  from = aws_x.old\n  to = ‸\n}\n"), &["aws_x.y"], &["local.z", "upper"]);
 }
 
@@ -55,7 +65,10 @@ fn keys_and_attributes_of_known_values_are_offered() {
     let files = |text: &str| case(&[("main.tf", text), ("rest.tf", rest)]);
     assert_eq!(files("output \"a\" {\n  value = local.m[\"‸\"]\n}\n").labels(), ["one", "two"]);
     assert_eq!(files("output \"a\" {\n  value = var.o.‸\n}\n").labels(), ["id", "ports"]);
-    assert_eq!(files("output \"a\" {\n  value = [for s in local.l : s.‸]\n}\n").labels(), ["name", "port", "size"]);
+    assert_eq!(
+        files("output \"a\" {\n  value = [for s in local.l : s.‸]\n}\n").labels(),
+        ["name", "port", "size"]
+    );
     let each = "resource \"a_b\" \"c\" {\n  for_each = { x = { host = 1 } }\n  a = each.value.‸\n}\n";
     assert_eq!(files(each).labels(), ["host"]);
     let dynamic = "resource \"a_b\" \"c\" {\n  dynamic \"rule\" {\n    for_each = local.l\n    content {\n      a = rule.value.‸\n    }\n  }\n}\n";
@@ -77,11 +90,18 @@ fn objects_have_the_keys_of_their_types() {
     let found = files("module \"a\" {\n  source = \"./net\"\n  net = {\n    ‸\n  }\n}\n");
     assert_eq!(found.labels(), ["cidr", "on", "tags"]);
     assert!(found.accept("cidr").contains("cidr = \"\""), "{}", found.accept("cidr"));
-    assert_eq!(files("module \"a\" {\n  source = \"./net\"\n  many = {\n    x = { ‸ }\n  }\n}\n").labels(), ["size"]);
-    first(&files("module \"a\" {\n  source = \"./net\"\n  net = {\n    on = ‸\n  }\n}\n"), &["true", "false"]);
+    assert_eq!(
+        files("module \"a\" {\n  source = \"./net\"\n  many = {\n    x = { ‸ }\n  }\n}\n").labels(),
+        ["size"]
+    );
+    first(
+        &files("module \"a\" {\n  source = \"./net\"\n  net = {\n    on = ‸\n  }\n}\n"),
+        &["true", "false"],
+    );
     let values = case(&[("a.tfvars", "net = {\n  ‸\n}\n"), ("main.tf", called)]);
     assert_eq!(values.labels(), ["cidr", "on", "tags"]);
-    let default = format!("{}\n", "variable \"d\" {\n  type = object({ x = string })\n  default = {\n    ‸\n  }\n}");
+    let default =
+        format!("{}\n", "variable \"d\" {\n  type = object({ x = string })\n  default = {\n    ‸\n  }\n}");
     assert_eq!(one("main.tf", &default).labels(), ["x"]);
 }
 
@@ -93,14 +113,19 @@ fn values_of_variables_are_constant() {
     // The variables of the module around a directory with values.
     let found = case(&[("env/prod.tfvars", "‸\n"), ("main.tf", variables)]);
     assert_eq!(found.accept("on"), "on = true\n");
-    let found = case(&[("main.tf", "variable \"a\" {\n  type = bool\n  default = ‸\n}\nlocals {\n  b = 1\n}\n")]);
+    let found =
+        case(&[("main.tf", "variable \"a\" {\n  type = bool\n  default = ‸\n}\nlocals {\n  b = 1\n}\n")]);
     assert_eq!(found.labels(), ["true", "false", "null"]);
 }
 
 #[test]
 fn languages_say_what_their_blocks_have() {
     has(&one("main.tf", "terraform {\n  backend \"‸\" {}\n}\n"), &["s3", "gcs"], &["atlas"]);
-    has(&one("main.tf", "terraform {\n  backend \"s3\" {\n    ‸\n  }\n}\n"), &["bucket", "region"], &["count"]);
+    has(
+        &one("main.tf", "terraform {\n  backend \"s3\" {\n    ‸\n  }\n}\n"),
+        &["bucket", "region"],
+        &["count"],
+    );
     let found = one("main.tf", "terraform {\n  required_providers {\n    aws = {\n      ‸\n    }\n  }\n}\n");
     has(&found, &["source", "version"], &["null"]);
     has(&one("docker-bake.hcl", "target \"a\" {\n  ‸\n}\n"), &["args", "cache-from", "no-cache"], &[]);
@@ -115,7 +140,8 @@ fn languages_say_what_their_blocks_have() {
 #[test]
 fn what_fits_best_comes_first() {
     let called = "variable \"a\" {\n  default = 1\n}\nvariable \"z\" {\n  description = \"Last.\"\n}\n";
-    let found = case(&[("main.tf", "module \"m\" {\n  source = \"./net\"\n  ‸\n}\n"), ("net/main.tf", called)]);
+    let found =
+        case(&[("main.tf", "module \"m\" {\n  source = \"./net\"\n  ‸\n}\n"), ("net/main.tf", called)]);
     first(&found, &["z"]);
     let items = found.snapshot.completions(&found.path, found.offset);
     assert_eq!((items[0].detail.as_str(), items[0].documentation.as_str()), ("required", "Last."));
@@ -160,7 +186,12 @@ fn nothing_is_set_to_null() {
         let found = one("main.tf", text);
         for item in found.snapshot.completions(&found.path, found.offset) {
             let all = [Some(&item.text), item.snippet.as_ref()];
-            assert!(!all.into_iter().flatten().any(|text| text.contains("= null")), "{}: {}", item.label, item.text);
+            assert!(
+                !all.into_iter().flatten().any(|text| text.contains("= null")),
+                "{}: {}",
+                item.label,
+                item.text
+            );
         }
     }
 }
@@ -168,7 +199,9 @@ fn nothing_is_set_to_null() {
 #[test]
 fn values_of_the_first_instances_are_shown() {
     let text = |value: &str| {
-        format!("resource \"a_b\" \"c\" {{\n  for_each = {{ x = {{ n = 1 }}, y = {{ n = 2 }}, z = {{ n = 3 }}, zz = {{ n = 4 }} }}\n  a = {value}\n}}\n")
+        format!(
+            "resource \"a_b\" \"c\" {{\n  for_each = {{ x = {{ n = 1 }}, y = {{ n = 2 }}, z = {{ n = 3 }}, zz = {{ n = 4 }} }}\n  a = {value}\n}}\n"
+        )
     };
     let shown = one("main.tf", &text("each.va‸lue.n")).hover();
     assert!(shown.contains("\"x\": { n = 1 }") || shown.contains("\"x\": {n = 1}"), "{shown}");
@@ -192,7 +225,14 @@ fn arguments_of_the_language_and_types_are_explained() {
     assert!(one("main.tf", lifecycle).hover().contains("whose changes do not change"));
     let required = "terraform {\n  required_providers {\n    aws = {\n      source = \"hashicorp/aws\"\n      version = \"~> 5\"\n    }\n  }\n}\n";
     let found = case(&[("main.tf", "resource \"aws_‸x\" \"y\" {\n}\n"), ("versions.tf", required)]);
-    assert!(found.hover().contains("`hashicorp/aws`, of which the module requires `~> 5`"), "{}", found.hover());
+    assert!(
+        found.hover().contains("`hashicorp/aws`, of which the module requires `~> 5`"),
+        "{}",
+        found.hover()
+    );
     let function = one("terragrunt.hcl", "locals {\n  a = get_‸env(\"A\")\n}\n").hover();
-    assert!(function.contains("get_env(name, default)") && function.contains("environment variable"), "{function}");
+    assert!(
+        function.contains("get_env(name, default)") && function.contains("environment variable"),
+        "{function}"
+    );
 }

@@ -25,7 +25,8 @@ impl OtherServer {
         let mut words = command.split(' ');
         let mut command = Command::new(words.next().expect("a program is named"));
         command.args(words).current_dir(directory).stderr(Stdio::null());
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it can be started");
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it can be started");
         let input = child.stdin.take().expect("it is piped");
         let output = BufReader::new(child.stdout.take().expect("it is piped"));
         let mut own = Self { child, input, output, last: 0 };
@@ -91,7 +92,8 @@ impl OtherServer {
 
     /// The labels that are offered at an offset of a text, in the order of the server.
     pub(crate) fn offered(&mut self, path: &Path, text: &str, offset: u32) -> Vec<String> {
-        let language = if path.extension().is_some_and(|own| own == "tfvars") { "terraform-vars" } else { "terraform" };
+        let language =
+            if path.extension().is_some_and(|own| own == "tfvars") { "terraform-vars" } else { "terraform" };
         let uri = uri(path);
         let document = json!({ "uri": uri, "languageId": language, "version": 1, "text": text });
         let open = json!({ "jsonrpc": "2.0", "method": "textDocument/didOpen", "params": { "textDocument": document } });
@@ -113,7 +115,9 @@ impl OtherServer {
         let close = json!({ "jsonrpc": "2.0", "method": "textDocument/didClose", "params": { "textDocument": { "uri": uri } } });
         self.send(&close);
         let text = |item: &Value, name: &str| item[name].as_str().unwrap_or_default().to_owned();
-        let key = |item: &Value| if item["sortText"].is_string() { text(item, "sortText") } else { text(item, "label") };
+        let key = |item: &Value| {
+            if item["sortText"].is_string() { text(item, "sortText") } else { text(item, "label") }
+        };
         items.sort_by_key(key);
         items.iter().map(|item| text(item, "label")).collect()
     }

@@ -196,7 +196,9 @@ impl<'d> Walk<'d> {
             Kind::Conditional { condition, result, other } => {
                 [condition, result, other].into_iter().for_each(|own| self.expression(own));
             }
-            Kind::Binary { left, right, .. } => [left, right].into_iter().for_each(|own| self.expression(own)),
+            Kind::Binary { left, right, .. } => {
+                [left, right].into_iter().for_each(|own| self.expression(own))
+            }
             Kind::Unary { operand, .. } => self.expression(operand),
             Kind::Parens(own) => self.expression(own),
         }
@@ -230,9 +232,13 @@ impl<'d> Walk<'d> {
         let Some(root) = self.steps(own, &mut steps) else { return };
         let root = root.text;
         let (whole, members): (&'static str, &[&'static str]) = match root {
-            _ if self.loops.iter().any(|name| name == root) => ("name of a loop", &["attribute of an element"]),
+            _ if self.loops.iter().any(|name| name == root) => {
+                ("name of a loop", &["attribute of an element"])
+            }
             "var" | "local" => ("reference to a variable", &["name of a variable", "attribute of a value"]),
-            "module" => ("reference to a call", &["name of a call", "output of a call", "attribute of a value"]),
+            "module" => {
+                ("reference to a call", &["name of a call", "output of a call", "attribute of a value"])
+            }
             "each" => ("given name", &["given name", "attribute of each.value"]),
             "count" | "self" | "path" | "terraform" => ("given name", &["given name"]),
             "data" => (
@@ -273,8 +279,12 @@ impl<'d> Walk<'d> {
         let (root, step) = match own.kind() {
             ExpressionKind::Variable(name) => return Some(name),
             ExpressionKind::GetAttr { object, name } => (self.steps(object, steps), name.map(Step::Name)),
-            ExpressionKind::Index { collection, key } => (self.steps(collection, steps), Some(Step::Key(key))),
-            ExpressionKind::LegacyIndex { collection, .. } => (self.steps(collection, steps), Some(Step::Other)),
+            ExpressionKind::Index { collection, key } => {
+                (self.steps(collection, steps), Some(Step::Key(key)))
+            }
+            ExpressionKind::LegacyIndex { collection, .. } => {
+                (self.steps(collection, steps), Some(Step::Other))
+            }
             ExpressionKind::Splat { source, each, .. } => {
                 let root = self.steps(source, steps);
                 steps.push(Step::Other);

@@ -60,7 +60,8 @@ fn read_tree(top: &Path) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     let mut open = vec![top.to_owned()];
     while let Some(directory) = open.pop() {
-        let mut entries: Vec<PathBuf> = fs::read_dir(directory).unwrap().flatten().map(|own| own.path()).collect();
+        let mut entries: Vec<PathBuf> =
+            fs::read_dir(directory).unwrap().flatten().map(|own| own.path()).collect();
         entries.sort();
         for path in entries {
             let is_link = path.is_symlink();
@@ -114,10 +115,12 @@ impl Table {
         rows.push(("all", self.total()));
         let share = |part: usize, whole: usize| format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64);
         let row = |(kind, own): &(&str, Counts)| {
-            let [offered, first, typed] = [own.offered, own.first, own.typed].map(|part| share(part, own.asked));
+            let [offered, first, typed] =
+                [own.offered, own.first, own.typed].map(|part| share(part, own.asked));
             format!("| {kind} | {} | {offered} | {first} | {typed} |\n", own.asked)
         };
-        let head = format!("| deleted | places | offered | first {TOP} | first {TOP} after {TYPED} characters |\n");
+        let head =
+            format!("| deleted | places | offered | first {TOP} | first {TOP} after {TYPED} characters |\n");
         let line = "| --- | ---: | ---: | ---: | ---: |\n";
         format!("{head}{line}{}", rows.iter().map(row).collect::<String>())
     }
@@ -171,7 +174,11 @@ impl Tree {
         self.workspace.open(path, text.as_str(), Some(1), None);
         let found = self.workspace.snapshot().completions(path, place.cut.start + kept as u32);
         self.workspace.close(path);
-        found.into_iter().map(|item| item.label).filter(|label| label.starts_with(&place.wanted[..kept])).collect()
+        found
+            .into_iter()
+            .map(|item| item.label)
+            .filter(|label| label.starts_with(&place.wanted[..kept]))
+            .collect()
     }
 
     fn ask(&mut self, path: &str, place: &Place) -> Counts {
@@ -183,7 +190,12 @@ impl Tree {
         let kept = place.wanted.char_indices().nth(TYPED).map_or(place.wanted.len(), |(at, _)| at);
         let typed = self.offered(path, place, kept).iter().position(is_wanted);
         let is_near = |at: Option<usize>| usize::from(at.is_some_and(|at| at < TOP));
-        Counts { asked: 1, offered: usize::from(empty.is_some()), first: is_near(empty), typed: is_near(typed) }
+        Counts {
+            asked: 1,
+            offered: usize::from(empty.is_some()),
+            first: is_near(empty),
+            typed: is_near(typed),
+        }
     }
 }
 
@@ -195,7 +207,9 @@ fn ask(tree: &mut Tree, most: usize, random: &mut fastrand::Rng, table: &mut Tab
     for (path, place) in places.iter().take(most) {
         let counts = tree.ask(path, place);
         table.kinds.entry(place.kind).or_default().add(counts);
-        if wanted.as_deref().is_some_and(|kind| kind == "all" || kind == place.kind) && counts.offered * counts.first == 0 {
+        if wanted.as_deref().is_some_and(|kind| kind == "all" || kind == place.kind)
+            && counts.offered * counts.first == 0
+        {
             let line = tree.files[path][..place.cut.start as usize].matches('\n').count() + 1;
             let which = if counts.offered == 0 { "missing" } else { "far" };
             table.misses.push(format!("{which}: {} `{}` at {path}:{line}", place.kind, place.wanted));

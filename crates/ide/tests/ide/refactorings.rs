@@ -333,7 +333,10 @@ fn blocks_move_to_other_files() {
     assert_eq!(titles(&[("main.tf", locals), ("locals.tf", "locals {}\n")]), ["Move to `locals.tf`"]);
     // One block is the whole split, which is not offered twice.
     let both = "variable \"a\" {‸}\n\nvariable \"b\" {}\n";
-    assert_eq!(titles(&[("main.tf", both)]), ["Move to `variables.tf`", "Move to the new file `a.tf`", split]);
+    assert_eq!(
+        titles(&[("main.tf", both)]),
+        ["Move to `variables.tf`", "Move to the new file `a.tf`", split]
+    );
 }
 
 #[test]
