@@ -90,12 +90,11 @@ fn of_function(file: &File, offset: u32) -> Option<Hover> {
     }
     let name = call.name().into_owned();
     let functions = functions::of_file(file);
-    let text = match functions.get(&name) {
-        Some(callable) => functions::page(&name, callable),
-        None => {
-            let (_, help) = functions::described(file).find(|(own, _)| **own == *name)?;
-            functions::described_page(&name, help)
-        }
+    let text = if let Some(callable) = functions.get(&name) {
+        functions::page(&name, callable)
+    } else {
+        let (_, help) = functions::described(file).find(|(own, _)| **own == *name)?;
+        functions::described_page(&name, help)
     };
     Some(Hover { span, text })
 }

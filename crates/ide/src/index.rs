@@ -195,7 +195,11 @@ impl Indexed {
             file: Arc::downgrade(file),
             calls: calls.filter_map(|path| Some(join_absolute(path.to_str()?))).collect(),
             declared: if is_open { Box::default() } else { declared(file).collect() },
-            usage: if is_open { Arc::default() } else { Arc::new(file.usage().for_others()) },
+            usage: if is_open {
+                Arc::default()
+            } else {
+                Arc::new(file.usage().for_others(!file.dialect().is_some_and(|own| own.has_modules())))
+            },
         }
     }
 

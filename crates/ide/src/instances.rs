@@ -23,7 +23,7 @@ impl Snapshot {
     /// a `dynamic` block.
     pub(crate) fn of_element(&self, file: &File, module: &Arc<Module>, offset: u32) -> Option<Hover> {
         let (address, span) = address_at(file, offset)?;
-        let key = self.key_of_element(file, &address);
+        let key = key_of_element(file, &address);
         let element = key.as_deref().unwrap_or(&address);
         let (source, rest) = element_of(file, element, offset)?;
         let expression = Expression::parse(source.as_str()).ok()?;
@@ -33,9 +33,8 @@ impl Snapshot {
             return None;
         }
         let all = elements(&value)?;
-        let what = self
-            .repeated(file, &address)
-            .unwrap_or_else(|| format!("An element of {}.", markdown::code(&source)));
+        let what =
+            repeated(file, &address).unwrap_or_else(|| format!("An element of {}.", markdown::code(&source)));
         let mut text = format!("```hcl\n{address}\n```\n\n{what}\n");
         if all.is_empty() {
             text.push_str("\nThere are none.\n");
@@ -57,25 +56,24 @@ impl Snapshot {
         }
         Some(Hover { span, text })
     }
+}
 
-    /// What the name of a repetition of a block is, such as `each.key`.
-    fn repeated(&self, file: &File, address: &str) -> Option<String> {
-        let repeats = &file.content_dialect()?.repeats;
-        let is = |names: &[Name]| names.iter().map(|name| &**name).collect::<Vec<_>>().join(".") == address;
-        let own = repeats.iter().find(|own| is(&own.key) || own.value.as_deref().is_some_and(is))?;
-        let which = if is(&own.key) { "key" } else { "value" };
-        Some(format!("The {which} of an instance, from `{}`.", own.attribute))
-    }
+/// What the name of a repetition of a block is, such as `each.key`.
+fn repeated(file: &File, address: &str) -> Option<String> {
+    let repeats = &file.content_dialect()?.repeats;
+    let is = |names: &[Name]| names.iter().map(|name| &**name).collect::<Vec<_>>().join(".") == address;
+    let own = repeats.iter().find(|own| is(&own.key) || own.value.as_deref().is_some_and(is))?;
+    let which = if is(&own.key) { "key" } else { "value" };
+    Some(format!("The {which} of an instance, from `{}`.", own.attribute))
+}
 
-    /// The element whose key an address is, such as `each.value` for `each.key`.
-    fn key_of_element(&self, file: &File, address: &str) -> Option<String> {
-        let repeats = file.content_dialect().into_iter().flat_map(|part| &part.repeats);
-        let joined = |names: &[Name]| names.iter().map(|name| &**name).collect::<Vec<_>>().join(".");
-        let own = repeats
-            .filter(|own| joined(&own.key) == address)
-            .find_map(|own| own.value.as_deref().map(joined));
-        own.or_else(|| Some(format!("{}.value", address.strip_suffix(".key")?)))
-    }
+/// The element whose key an address is, such as `each.value` for `each.key`.
+fn key_of_element(file: &File, address: &str) -> Option<String> {
+    let repeats = file.content_dialect().into_iter().flat_map(|part| &part.repeats);
+    let joined = |names: &[Name]| names.iter().map(|name| &**name).collect::<Vec<_>>().join(".");
+    let own =
+        repeats.filter(|own| joined(&own.key) == address).find_map(|own| own.value.as_deref().map(joined));
+    own.or_else(|| Some(format!("{}.value", address.strip_suffix(".key")?)))
 }
 
 /// The names up to the word at an offset, without keys, and the word.

@@ -20,7 +20,7 @@ pub(crate) fn arguments(part: &Dialect, around: &[&str]) -> Vec<Argument> {
         match part.help.takes(own, &argument.name) {
             Some(Takes::Value(ty)) if argument.ty.is_none() => argument.ty = Some(ty.clone()),
             Some(Takes::Addresses) if argument.name.ends_with('s') || argument.name.ends_with("by") => {
-                argument.refers = true
+                argument.refers = true;
             }
             _ => {}
         }

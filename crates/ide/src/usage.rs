@@ -88,10 +88,14 @@ impl Usage {
         self.0.get(subject).into_iter().flatten().map(|(name, seen)| (&**name, *seen))
     }
 
-    /// Without what means something only in its module.
-    pub(crate) fn for_others(&self) -> Self {
+    /// Without what means something only in its module. A file that is alone keeps the names that it refers to.
+    pub(crate) fn for_others(&self, is_alone: bool) -> Self {
         let is_shared = |subject: &Subject, name: &str| match subject {
             Subject::Values(_) => matches!(name, "true" | "false" | "null"),
+            // Those of a type of objects, and results of calls.
+            Subject::Members(owner) => is_alone || owner.contains(' ') || owner.starts_with("module."),
+            Subject::Keys(_) => is_alone,
+            Subject::Items(path) | Subject::Next(path, _) => !path.starts_with("locals"),
             _ => true,
         };
         let of = |(subject, names): (&Subject, &BTreeMap<Box<str>, Seen>)| {
@@ -167,10 +171,7 @@ impl Path {
         if own == "dynamic" && outer.is_some() {
             return self.join(&format!("dynamic {first}"));
         }
-        let shape = part.and_then(|part| part.shape(outer, own));
-        let is_typed = shape.is_some_and(|shape| {
-            shape.contents == Contents::Open || shape.labels.first().is_some_and(|label| label == "type")
-        });
+        let is_typed = part.is_some_and(|part| is_typed(part, outer, own));
         if is_typed { self.join(&format!("{own} {first}")) } else { self.join(own) }
     }
 
@@ -178,6 +179,13 @@ impl Path {
     pub(crate) fn call(source: &str) -> Self {
         Self { text: format!("call {source}"), last: String::new(), levels: 1 }
     }
+}
+
+/// Whether the content of a block depends on its first label.
+pub(crate) fn is_typed(part: &Dialect, outer: Option<&str>, block_type: &str) -> bool {
+    part.shape(outer, block_type).is_some_and(|shape| {
+        shape.contents == Contents::Open || shape.labels.first().is_some_and(|label| label == "type")
+    })
 }
 
 /// The source of a module that is elsewhere, without its version.
@@ -229,7 +237,7 @@ impl<'f> Walk<'f> {
 
     fn block(&mut self, block: BlockNode<'f>, path: &Path, outer: Option<&str>) {
         let own = block.block_type();
-        let labels: Vec<String> = block.label_texts().into_iter().map(|label| label.into_owned()).collect();
+        let labels: Vec<String> = block.label_texts().into_iter().map(std::borrow::Cow::into_owned).collect();
         let is_dynamic = own == "dynamic" && outer.is_some();
         if path.levels > MOST_LEVELS {
             return;
@@ -238,7 +246,8 @@ impl<'f> Walk<'f> {
         if !(own == "content" && outer == Some("dynamic")) {
             self.add(Subject::Items(path.text.clone()), name, Form::Block);
         }
-        if let Some(label) = labels.first().filter(|_| !is_dynamic) {
+        let is_chosen = self.part.is_none_or(|part| is_typed(part, outer, own));
+        if let Some(label) = labels.first().filter(|_| is_chosen && !is_dynamic) {
             self.add(Subject::Labels(own.to_owned()), label, Form::Other);
         }
         let rule = self.part.filter(|_| outer.is_none()).and_then(|part| part.block(own));
@@ -307,10 +316,14 @@ impl<'f> Walk<'f> {
                 self.loops.truncate(depth);
             }
             Kind::Conditional { condition, result, other } => {
-                [condition, result, other].into_iter().for_each(|own| self.expression(own, name, path));
+                for own in [condition, result, other] {
+                    self.expression(own, name, path);
+                }
             }
             Kind::Binary { left, right, .. } => {
-                [left, right].into_iter().for_each(|own| self.expression(own, name, path));
+                for own in [left, right] {
+                    self.expression(own, name, path);
+                }
             }
             Kind::Unary { operand, .. } => self.expression(operand, name, path),
             Kind::Parens(own) => self.expression(own, name, path),

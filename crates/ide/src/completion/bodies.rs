@@ -1,5 +1,6 @@
 //! What can be at the start of an item: arguments and blocks in bodies, keys in objects, and the labels of blocks.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use hclkit::ast::{ExpressionKind, Item, ObjectKey};
@@ -17,7 +18,7 @@ use crate::budget::alone;
 use crate::file::File;
 use crate::module::Module;
 use crate::scope;
-use crate::usage::{Form, Path, Subject, family, remote_source};
+use crate::usage::{Form, Path, Subject, family, is_typed, remote_source};
 
 /// How often objects of a provider must have an argument for it to be offered for others, and the most of them.
 const LEAST_COMMON: u32 = 6;
@@ -28,7 +29,7 @@ const MOST_TYPE: usize = 60;
 /// What is around a cursor in a body or an object.
 struct Neighbors {
     /// The names that are there already.
-    present: Vec<String>,
+    present: BTreeSet<String>,
     /// The name before the cursor, or nothing.
     previous: String,
 }
@@ -66,7 +67,7 @@ impl Insertion<'_> {
 
     /// An argument that only other files show.
     fn used_argument(&self, name: &str, used: Used) -> Option<Completion> {
-        if self.neighbors.present.iter().any(|own| own == name) {
+        if self.neighbors.present.contains(name) {
             return None;
         }
         let mut own = item(name.to_owned(), CompletionKind::Argument, self.word);
@@ -136,14 +137,14 @@ impl Snapshot {
             let mut items: Vec<Completion> =
                 variables.iter().filter_map(|known| insertion.argument(known)).collect();
             if variables.is_empty() {
-                items.extend(self.used_items(file, &insertion, &[], 0));
+                items.extend(used_items(file, &insertion, &BTreeSet::new(), 0));
             }
             return items;
         }
         let content = self.content(file, module, around);
         let mut items: Vec<Completion> =
             content.arguments.iter().filter_map(|known| insertion.argument(known)).collect();
-        let mut known: Vec<&str> = content.arguments.iter().map(|own| own.name.as_str()).collect();
+        let mut known: BTreeSet<&str> = content.arguments.iter().map(|own| own.name.as_str()).collect();
         let inputs = match around {
             [own] if body_schema::is_call(file, &own.block_type) => self.inputs_of_call(file, word.start),
             _ => Vec::new(),
@@ -153,33 +154,8 @@ impl Snapshot {
         known.extend(content.blocks.iter().map(|own| own.name.as_str()));
         items.extend(content.blocks.iter().filter_map(|own| block_item(own, &insertion, around.len())));
         if self.takes_others(file, module, around) && inputs.is_empty() {
-            items.extend(self.used_items(file, &insertion, &known, around.len()));
+            items.extend(used_items(file, &insertion, &known, around.len()));
             items.extend(self.similar_items(file, module, &path, &insertion, &items));
-        }
-        items
-    }
-
-    /// The arguments and blocks that other files have at such a place, but for those that are known.
-    fn used_items(
-        &self,
-        file: &File,
-        insertion: &Insertion<'_>,
-        known: &[&str],
-        level: usize,
-    ) -> Vec<Completion> {
-        let typed = file.document().source().slice(insertion.word);
-        let mut items = Vec::new();
-        for (name, used) in insertion.used.iter().filter(|(name, _)| !known.contains(&name.as_str())) {
-            // What is typed is not yet used.
-            if name == typed && used.near + used.far < 2 {
-                continue;
-            }
-            if used.form == Form::Block {
-                let block = Block { name: name.clone(), is_used: true, ..Block::default() };
-                items.extend(block_item(&block, insertion, level));
-            } else {
-                items.extend(insertion.used_argument(name, *used));
-            }
         }
         items
     }
@@ -199,19 +175,20 @@ impl Snapshot {
         else {
             return Vec::new();
         };
-        let is_known = |name: &str| known.iter().any(|own| own.label == name);
+        let mut known: BTreeSet<&str> = known.iter().map(|own| own.label.as_str()).collect();
         let mut common: Vec<(String, Used)> =
             self.used_names(module, &Subject::Items(family)).into_iter().collect();
-        common.retain(|(name, own)| own.near + own.far >= LEAST_COMMON && !is_known(name));
+        common.retain(|(name, own)| own.near + own.far >= LEAST_COMMON && !known.contains(name.as_str()));
         common.sort_by_key(|(_, own)| std::cmp::Reverse(own.near + own.far));
         common.truncate(MOST_COMMON);
-        let common = common.iter().filter_map(|(name, used)| insertion.used_argument(name, *used));
-        let mut items: Vec<Completion> = common.collect();
+        let own = common.iter().filter_map(|(name, used)| insertion.used_argument(name, *used));
+        let mut items: Vec<Completion> = own.collect();
+        known.extend(common.iter().map(|(name, _)| name.as_str()));
         let used = self.used_names(module, &Subject::Members("var".to_owned()));
         let inputs = module.files.iter().flat_map(|file| scope::declared(file));
         for (own, _) in inputs.filter(|(_, role)| *role == Role::Input) {
             let name = own.name();
-            if used.contains_key(name) || is_known(name) || items.iter().any(|item| item.label == name) {
+            if used.contains_key(name) || !known.insert(name) {
                 continue;
             }
             let Some(mut item) = insertion.used_argument(name, Used::default()) else { continue };
@@ -301,10 +278,10 @@ impl Snapshot {
             }
         }
         let mut items = Vec::new();
-        let mut known: Vec<String> = Vec::new();
+        let mut known: BTreeSet<String> = BTreeSet::new();
         for argument in self.keys_of_type(file, module, around, place, word.start) {
             items.extend(insertion.argument(&argument));
-            known.push(argument.name);
+            known.insert(argument.name);
         }
         let word_text = file.document().source().slice(word);
         for (name, used) in &insertion.used {
@@ -338,11 +315,7 @@ impl Snapshot {
         }
         all.extend(known.into_iter().filter(|own| own.name == block_type).flat_map(|own| own.values));
         let names = self.used_names(module, &Subject::Labels(block_type.to_owned()));
-        let shape = part.and_then(|part| part.shape(outer, block_type));
-        let is_chosen = shape.is_none_or(|shape| {
-            shape.labels.first().is_some_and(|label| label == "type")
-                || shape.contents == hclkit::dialect::Contents::Open
-        });
+        let is_chosen = part.is_none_or(|part| is_typed(part, outer, block_type));
         let mut used = if is_chosen { names } else { Names::new() };
         if block_type == "dynamic" && outer.is_some() {
             let path = usage_path(file, &around, start);
@@ -380,6 +353,30 @@ impl Snapshot {
         });
         ranked.collect()
     }
+}
+
+/// The arguments and blocks that other files have at such a place, but for those that are known.
+fn used_items(
+    file: &File,
+    insertion: &Insertion<'_>,
+    known: &BTreeSet<&str>,
+    level: usize,
+) -> Vec<Completion> {
+    let typed = file.document().source().slice(insertion.word);
+    let mut items = Vec::new();
+    for (name, used) in insertion.used.iter().filter(|(name, _)| !known.contains(name.as_str())) {
+        // What is typed is not yet used.
+        if name == typed && used.near + used.far < 2 {
+            continue;
+        }
+        if used.form == Form::Block {
+            let block = Block { name: name.clone(), is_used: true, ..Block::default() };
+            items.extend(block_item(&block, insertion, level));
+        } else {
+            items.extend(insertion.used_argument(name, *used));
+        }
+    }
+    items
 }
 
 fn block_item(block: &Block, insertion: &Insertion<'_>, level: usize) -> Option<Completion> {
@@ -467,14 +464,14 @@ fn in_body(file: &File, word: Span) -> Neighbors {
     let document = file.document();
     let nodes = document.nodes_at(word.start);
     let body = nodes.into_iter().rev().find(|&node| document.tree().kind(node) == NodeKind::Body);
-    let mut found = Neighbors { present: Vec::new(), previous: String::new() };
+    let mut found = Neighbors { present: BTreeSet::new(), previous: String::new() };
     for item in body.into_iter().flat_map(|body| document.body_at(body).items()) {
         let name = match item {
             Item::Attribute(attribute) => attribute.name(),
             Item::Block(block) => block.block_type(),
         };
         if !item.span().touches(word.start) || item.span().len() > word.len() + 200 {
-            found.present.push(name.to_owned());
+            found.present.insert(name.to_owned());
         }
         if item.span().end <= word.start && item.span().start < word.start {
             name.clone_into(&mut found.previous);
@@ -488,7 +485,7 @@ fn in_object(file: &File, word: Span) -> Neighbors {
     let document = file.document();
     let nodes = document.nodes_at(word.start);
     let object = nodes.into_iter().rev().find(|&node| document.tree().kind(node) == NodeKind::Object);
-    let mut found = Neighbors { present: Vec::new(), previous: String::new() };
+    let mut found = Neighbors { present: BTreeSet::new(), previous: String::new() };
     let Some(object) = object.map(|node| document.expression_at(node)) else { return found };
     if !matches!(object.kind(), ExpressionKind::Object) {
         return found;
@@ -498,7 +495,7 @@ fn in_object(file: &File, word: Span) -> Neighbors {
         if name.span.touches(word.start) {
             continue;
         }
-        found.present.push(name.text.to_owned());
+        found.present.insert(name.text.to_owned());
         if item.span().end <= word.start {
             name.text.clone_into(&mut found.previous);
         }

@@ -44,8 +44,8 @@ struct Ranking<'p> {
     /// The last label of the block around.
     label: &'p str,
     ty: Option<Type>,
-    /// What other values of this name refer to.
-    values: Names,
+    /// What other values of this name refer to, and how often: each address with those that it begins.
+    values: BTreeMap<String, u32>,
     functions: Names,
     /// The members that something refers to, by what they are members of.
     referred: BTreeMap<String, Names>,
@@ -61,9 +61,7 @@ impl Ranking<'_> {
 
     /// What speaks for a value because others of this name have it.
     fn value(&self, name: &str) -> u16 {
-        let begins =
-            |own: &str| own.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-        let near = self.values.iter().filter(|(own, _)| begins(own)).map(|(_, used)| used.near).sum();
+        let near = self.values.get(name).copied().unwrap_or_default();
         if near == 0 { 0 } else { 120 + Used { near, ..Used::default() }.weight() }
     }
 
@@ -87,7 +85,7 @@ impl Snapshot {
             name,
             label: around.first().and_then(|own| own.labels.last()).map_or("", String::as_str),
             ty: self.expected_type(file, module, around, place, offset),
-            values: self.used_names(module, &Subject::Values(name.to_owned())),
+            values: beginnings(&self.used_names(module, &Subject::Values(name.to_owned()))),
             functions: self.used_names(module, &Subject::Functions),
             referred: BTreeMap::new(),
         }
@@ -224,7 +222,7 @@ impl Snapshot {
         let ranked = names.into_iter().map(|(name, (kind, new, detail))| {
             let weight = used.get(&name).copied().unwrap_or_default().weight() / 2;
             let rank = rank(new + weight + ranking.names(&format!("{plain}.{name}")));
-            Completion { rank, detail, ..item(name, kind, word) }
+            Completion { detail, rank, ..item(name, kind, word) }
         });
         ranked.collect()
     }
@@ -253,9 +251,9 @@ impl Snapshot {
                 let family = crate::usage::family(&ty).unwrap_or_default();
                 let mut common = self.used_names(module, &Subject::Members(family));
                 common.retain(|_, own| own.near + own.far >= 4);
-                common
-                    .values_mut()
-                    .for_each(|own| *own = Used { near: 0, far: own.far.min(2).max(1), ..*own });
+                for own in common.values_mut() {
+                    *own = Used { near: 0, far: 1, ..*own };
+                }
                 add(common);
             }
         }
@@ -329,7 +327,7 @@ impl Snapshot {
             let weight = used.get(&own.address).copied().unwrap_or_default().weight();
             let detail = own.role.map(|role| role.as_str().to_owned()).unwrap_or_default();
             let rank = rank(weight + if own.role == Some(Role::Call) { 40 } else { 20 });
-            Completion { rank, detail, ..item(own.address, CompletionKind::Object, word) }
+            Completion { detail, rank, ..item(own.address, CompletionKind::Object, word) }
         });
         own.collect()
     }
@@ -389,6 +387,18 @@ fn constant_functions<'f>(file: &'f File, around: &[EnclosingBlock], place: &Pla
     let is_input = part.block(&own.block_type)?.role == Role::Input;
     let is_default = is_input && place.argument.as_deref() == Some("default") && part.has_modules();
     is_default.then(|| part.default_functions.iter().map(|name| &**name).collect())
+}
+
+/// How often each address is used, also as the beginning of others. What files of other modules use counts a little.
+fn beginnings(names: &Names) -> BTreeMap<String, u32> {
+    let mut found = BTreeMap::new();
+    for (name, used) in names {
+        let ends = name.match_indices('.').map(|(at, _)| at).chain([name.len()]);
+        for end in ends {
+            *found.entry(name[..end].to_owned()).or_default() += used.near + used.far.min(1);
+        }
+    }
+    found
 }
 
 /// Whether a type has no names, which may be those of sensitive values.

@@ -109,11 +109,8 @@ impl Scan<'_> {
                     self.is_inner = false;
                     self.is_over = false;
                 }
-                TokenKind::OpenBrace => {
-                    if self.brace(at) {
-                        break;
-                    }
-                }
+                // It may only note what the brace is.
+                TokenKind::OpenBrace if self.brace(at) => break,
                 TokenKind::Question => self.place.is_plain = false,
                 _ => {}
             }

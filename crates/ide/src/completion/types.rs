@@ -117,7 +117,7 @@ impl Snapshot {
                         inputs.into_iter().map(|own| (own.name, own.ty.unwrap_or(Type::Dynamic)));
                     Some(Type::object(attributes))
                 }
-                None => self.help_type(file, "", argument),
+                None => help_type(file, "", argument),
             };
         };
         let role = file.content_dialect().and_then(|part| part.block(&last.block_type)).map(|rule| rule.role);
@@ -137,14 +137,7 @@ impl Snapshot {
             _ => {}
         }
         named(self.content(file, module, around).arguments)
-            .or_else(|| self.help_type(file, &last.block_type, argument))
-    }
-
-    fn help_type(&self, file: &File, block: &str, argument: &str) -> Option<Type> {
-        match file.content_dialect()?.help.takes(block, argument)? {
-            Takes::Value(ty) => Some(ty.clone()),
-            _ => None,
-        }
+            .or_else(|| help_type(file, &last.block_type, argument))
     }
 
     /// The variables of the module that a unit applies, if an argument at the top of the file sets them.
@@ -178,7 +171,7 @@ impl Snapshot {
             let own = part.help.arguments(block);
             own.map(|name| Argument {
                 name: name.to_owned(),
-                ty: self.help_type(file, block, name),
+                ty: help_type(file, block, name),
                 ..Argument::default()
             })
         });
@@ -220,10 +213,7 @@ impl Snapshot {
         if !found.is_empty() {
             return Some(found);
         }
-        match self.element_parts(file, module, address, offset) {
-            Ok(found) => Some(found),
-            Err(IsHidden) => None,
-        }
+        self.element_parts(file, module, address, offset).ok()
     }
 
     /// The parts of an element of what a loop or a repetition goes over.
@@ -248,6 +238,14 @@ impl Snapshot {
             }
         }
         Ok(found)
+    }
+}
+
+/// The type that the table of the language says for an argument.
+fn help_type(file: &File, block: &str, argument: &str) -> Option<Type> {
+    match file.content_dialect()?.help.takes(block, argument)? {
+        Takes::Value(ty) => Some(ty.clone()),
+        _ => None,
     }
 }
 
@@ -329,7 +327,7 @@ pub(crate) fn element_of(file: &File, address: &str, offset: u32) -> Option<(Str
                 let Some(block) = document.block_at(node) else { continue };
                 let labels = block.label_texts();
                 let iterator = block.body().attribute("iterator").map(|own| own.value().text().to_owned());
-                let iterator = iterator.or_else(|| labels.last().map(|label| label.to_string()));
+                let iterator = iterator.or_else(|| labels.last().map(ToString::to_string));
                 let over = |name: &str| block.body().attribute(name).map(|own| own.value().text().to_owned());
                 if block.block_type() == "dynamic"
                     && iterator.as_deref() == Some(names[0])

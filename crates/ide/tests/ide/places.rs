@@ -194,10 +194,14 @@ impl<'d> Walk<'d> {
                 self.loops.truncate(depth);
             }
             Kind::Conditional { condition, result, other } => {
-                [condition, result, other].into_iter().for_each(|own| self.expression(own));
+                for own in [condition, result, other] {
+                    self.expression(own);
+                }
             }
             Kind::Binary { left, right, .. } => {
-                [left, right].into_iter().for_each(|own| self.expression(own))
+                for own in [left, right] {
+                    self.expression(own);
+                }
             }
             Kind::Unary { operand, .. } => self.expression(operand),
             Kind::Parens(own) => self.expression(own),

@@ -104,7 +104,9 @@ struct Table {
 impl Table {
     fn total(&self) -> Counts {
         let mut all = Counts::default();
-        self.kinds.values().for_each(|own| all.add(*own));
+        for own in self.kinds.values() {
+            all.add(*own);
+        }
         all
     }
 
@@ -113,7 +115,10 @@ impl Table {
         // What misses most comes first.
         rows.sort_by_key(|(_, own)| std::cmp::Reverse(own.asked - own.offered));
         rows.push(("all", self.total()));
-        let share = |part: usize, whole: usize| format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64);
+        let share = |part: usize, whole: usize| {
+            let tenths = (2_000 * part + whole) / (2 * whole).max(1);
+            format!("{}.{} %", tenths / 10, tenths % 10)
+        };
         let row = |(kind, own): &(&str, Counts)| {
             let [offered, first, typed] =
                 [own.offered, own.first, own.typed].map(|part| share(part, own.asked));
@@ -249,7 +254,10 @@ fn deleted_text_of_real_files_is_offered() {
     for directory in &directories {
         let mut files = read_tree(directory);
         if command.is_some() {
-            files.retain(|name, _| name.ends_with(".tf") || name.ends_with(".tfvars"));
+            let ends = ["tf", "tfvars"];
+            files.retain(|name, _| {
+                Path::new(name).extension().is_some_and(|own| ends.iter().any(|end| own == *end))
+            });
         }
         let mut tree = Tree::new(files.clone());
         let mut same = random.clone();
@@ -260,7 +268,9 @@ fn deleted_text_of_real_files_is_offered() {
             ask(&mut tree, most.div_ceil(directories.len()), &mut same, &mut others);
         }
     }
-    table.misses.iter().for_each(|miss| println!("{miss}"));
+    for miss in &table.misses {
+        println!("{miss}");
+    }
     println!("{} repositories\n{}", directories.len(), table.show());
     if let Some(command) = command {
         println!("{command}\n{}", others.show());
