@@ -237,8 +237,8 @@ fn deleted_text_is_offered_near_the_top() {
 }
 
 /// The shares of the committed files that are the least, in percent.
-const LEAST_OFFERED: usize = 50;
-const LEAST_FIRST: usize = 20;
+const LEAST_OFFERED: usize = 90;
+const LEAST_FIRST: usize = 74;
 
 #[test]
 #[ignore = "it reads the repositories in REPOSITORIES"]
