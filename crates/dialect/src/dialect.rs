@@ -15,6 +15,7 @@ use crate::blocks::{
     BlockRule, Builtin, NestedRole, NestedRule, ObjectRule, Repeat, Role, Shape, StringNames, Strings,
 };
 use crate::files::{FileKind, Pattern, plain_name};
+use crate::help::Help;
 use crate::settings::Lazy;
 use crate::since::Since;
 use crate::version::Version;
@@ -167,6 +168,9 @@ pub struct Dialect {
     #[doc(hidden)]
     /// The types of objects whose attributes are known.
     pub objects: Vec<ObjectRule>,
+    #[doc(hidden)]
+    /// What editors offer and say about arguments and blocks.
+    pub help: Help,
     /// Attributes, in any block, whose strings are references.
     pub(crate) reference_strings: Vec<Name>,
     #[doc(hidden)]

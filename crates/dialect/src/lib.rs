@@ -16,6 +16,7 @@ mod blocks;
 mod dialect;
 mod dialects;
 mod files;
+mod help;
 mod messages;
 mod read;
 mod settings;
@@ -36,6 +37,8 @@ pub use blocks::{
 pub use dialect::Dialect;
 pub use dialects::Dialects;
 pub use files::{FileKind, syntax_of_path};
+#[doc(hidden)]
+pub use help::{FunctionHelp, Help, Takes};
 #[doc(hidden)]
 pub use since::Since;
 #[doc(hidden)]

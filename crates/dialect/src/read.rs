@@ -12,6 +12,7 @@ use crate::blocks::{
 };
 use crate::dialect::{Dialect, FileRule, Formatted, built_in};
 use crate::files::{FileKind, KINDS, Pattern};
+use crate::help::{FunctionHelp, TAKES, Takes};
 use crate::since::Since;
 use crate::version::Version;
 use crate::{AddressForm, NamePart};
@@ -177,6 +178,9 @@ impl Reader {
             "functions_since",
             "built_in",
             "reference_strings",
+            "takes",
+            "about",
+            "function_help",
             "single_files",
             "lone_files",
             "runtime_names",
@@ -342,6 +346,23 @@ impl Reader {
             dialect.formatted = Some(Formatted { files, hidden, rewrites });
         }
         self.names_into(&content, "reference_strings", &mut dialect.reference_strings);
+        for (name, value) in self.items(&content, "takes") {
+            let takes = self.takes(&content, &value);
+            dialect.help.takes.insert(name, takes);
+        }
+        for (name, value) in self.items(&content, "about") {
+            match literal(&value).as_ref().and_then(Value::as_str) {
+                Some(text) => drop(dialect.help.about.insert(name, text.to_owned())),
+                None => self.invalid(&content, "about", messages::string_required()),
+            }
+        }
+        for (call, value) in self.items(&content, "function_help") {
+            let about = literal(&value);
+            match about.as_ref().and_then(Value::as_str).and_then(|about| FunctionHelp::read(&call, about)) {
+                Some((name, help)) => drop(dialect.help.functions.insert(name, help)),
+                None => self.invalid(&content, "function_help", messages::string_required()),
+            }
+        }
         for block in content.blocks_of("string_names") {
             let rule = self.string_names(block);
             replace(&mut dialect.string_names, rule, |it| it.attribute.clone());
@@ -367,6 +388,20 @@ impl Reader {
             replace(&mut dialect.objects, rule, |it| (it.block_type.clone(), it.object_type.clone()));
         }
         dialect
+    }
+
+    /// What the value of an argument is: a type, or the name of what is none.
+    fn takes(&mut self, content: &Content, value: &hclkit_model::Expression) -> Takes {
+        if let Some(name) = literal(value).as_ref().and_then(Value::as_str) {
+            if let Some((_, takes)) = TAKES.iter().find(|(own, _)| *own == name) {
+                return takes.clone();
+            }
+            self.invalid(content, "takes", messages::unknown_choice(TAKES.iter().map(|(name, _)| *name)));
+        }
+        Takes::Value(constraint_of(value).unwrap_or_else(|found| {
+            self.diagnostics.append(found);
+            Type::Dynamic
+        }))
     }
 
     fn repeat(&mut self, block: &Block) -> Repeat {

@@ -44,6 +44,19 @@ pub struct Action {
     pub is_preferred: bool,
 }
 
+impl Action {
+    /// The actions that do different things: of those of a kind with the same edits, the first one.
+    pub fn unique(all: Vec<Self>) -> Vec<Self> {
+        let mut found: Vec<Self> = Vec::with_capacity(all.len());
+        for action in all {
+            if !found.iter().any(|own| own.kind == action.kind && own.edits == action.edits) {
+                found.push(action);
+            }
+        }
+        found
+    }
+}
+
 impl Snapshot {
     /// The actions for a part of a file.
     pub fn actions(&self, path: &str, within: Span) -> Vec<Action> {

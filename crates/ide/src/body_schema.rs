@@ -1,14 +1,11 @@
 //! What is known about a place in a file: the arguments and blocks that can be there. The spec of the file says it, or else the
 //! table of its language and the schemas of providers.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use hclkit::ast::{BlockNode, BodyNode, ExpressionKind, Item};
-use hclkit::dialect::Role;
-use hclkit::model::Spec;
+use hclkit::dialect::{Dialect, ObjectRule, Role};
+use hclkit::model::{Spec, constraint_of};
 use hclkit::module::{AttributeSchema, BlockSchema};
 use hclkit::schema::{BlockReference, BodyReference, Inside};
-use hclkit::syntax::{NodeKind, Root};
+use hclkit::syntax::NodeKind;
 use hclkit::value::{Name, Type};
 
 use crate::Snapshot;
@@ -46,11 +43,13 @@ impl Argument {
         match &self.ty {
             _ if !self.values.is_empty() => self.values[0].clone(),
             _ if self.refers => "[]".to_owned(),
+            Some(Type::Number) => "0".to_owned(),
             Some(Type::String) => "\"\"".to_owned(),
             Some(Type::Bool) => "true".to_owned(),
             Some(Type::List(_) | Type::Set(_) | Type::Tuple(_)) => "[]".to_owned(),
             Some(Type::Map(_) | Type::Object(_)) => "{}".to_owned(),
-            _ => "null".to_owned(),
+            // A text is valid anywhere.
+            _ => "\"\"".to_owned(),
         }
     }
 }
@@ -140,6 +139,7 @@ impl Snapshot {
         let names: Vec<&str> = around.iter().map(|own| own.block_type.as_str()).collect();
         let mut content =
             Content { arguments: table::arguments(part, &names), blocks: table::blocks(part, &names) };
+        content.add_object(part, around);
         self.add_schema(module, around, &mut content);
         content
     }
@@ -156,61 +156,16 @@ impl Snapshot {
     }
 }
 
-/// The arguments and blocks that other blocks of the module have at the same place, and that nothing else is known about.
-#[derive(Debug, Default)]
-pub(crate) struct Used {
-    /// The arguments, each with a value to begin with.
-    pub(crate) arguments: BTreeMap<String, &'static str>,
-    pub(crate) blocks: BTreeSet<String>,
+/// The type that the declaration of a variable names.
+pub(crate) fn declared_type(body: &hclkit::Body) -> Option<Type> {
+    let ty = body.attribute("type")?;
+    constraint_of(&ty.expression).ok()
 }
 
-impl Snapshot {
-    /// What other objects of the same type have in the innermost of some blocks. Nothing if a schema says what can be there.
-    /// The item that begins at an offset is not finished, and does not count.
-    pub(crate) fn used(&self, file: &File, module: &Module, around: &[EnclosingBlock], offset: u32) -> Used {
-        let mut used = Used::default();
-        let Some((first, inner)) = around.split_first() else { return used };
-        let Some(object_type) = first.labels.first() else { return used };
-        let rule = file.content_dialect().and_then(|part| part.block(&first.block_type));
-        if self.spec(file).is_some()
-            || !rule.is_some_and(|rule| rule.role == Role::Object)
-            || self.with_object_schema(module, &first.block_type, object_type, |_| ()).is_some()
-        {
-            return used;
-        }
-        for other in &module.files {
-            let Root::Body(body) = other.document().root() else { continue };
-            let mut bodies: Vec<BodyNode<'_>> = body
-                .blocks()
-                .filter(|own| own.block_type() == first.block_type)
-                .filter(|own| own.label_texts().first().is_some_and(|label| label == object_type))
-                .map(BlockNode::body)
-                .collect();
-            for block in inner {
-                let all = bodies.iter().flat_map(|body| body.blocks());
-                let is_same = |own: &BlockNode<'_>| {
-                    own.block_type() == block.block_type && own.label_texts() == block.labels
-                };
-                bodies = all.filter(is_same).map(BlockNode::body).collect();
-            }
-            let is_finished = |item: &Item<'_>| other.path() != file.path() || item.span().start != offset;
-            for item in bodies.iter().flat_map(|body| body.items()).filter(is_finished) {
-                match item {
-                    Item::Attribute(own) => {
-                        let beginning = match own.value().kind() {
-                            ExpressionKind::Template(_) => "\"\"",
-                            ExpressionKind::Tuple => "[]",
-                            ExpressionKind::Object => "{}",
-                            _ => "null",
-                        };
-                        used.arguments.entry(own.name().to_owned()).or_insert(beginning);
-                    }
-                    Item::Block(own) => drop(used.blocks.insert(own.block_type().to_owned())),
-                }
-            }
-        }
-        used
-    }
+/// What the table of a language says about the type of an object.
+fn object_rule<'d>(part: &'d Dialect, own: &EnclosingBlock) -> Option<&'d ObjectRule> {
+    let object_type = own.labels.first()?;
+    part.objects.iter().find(|rule| *rule.block_type == *own.block_type && *rule.object_type == **object_type)
 }
 
 /// The schema of the innermost of some blocks in an object.
@@ -232,6 +187,41 @@ fn inner_schema<'s>(schema: &'s BlockSchema, inner: &[EnclosingBlock]) -> Option
 }
 
 impl Content {
+    /// Adds what the table of the language says about the type of an object, such as a backend.
+    fn add_object(&mut self, part: &Dialect, around: &[EnclosingBlock]) {
+        let (own, object, inner) = match around {
+            [.., object, own] if object_rule(part, object).is_some() => (own, object, true),
+            [.., own] => (own, own, false),
+            [] => return,
+        };
+        let Some(rule) = object_rule(part, object) else { return };
+        let block = rule.blocks.iter().find(|block| *block.block_type == *own.block_type);
+        let names = match (inner, block) {
+            (false, _) => &rule.arguments,
+            (true, Some(block)) => &block.arguments,
+            (true, None) => return,
+        };
+        for name in names {
+            let known = self.arguments.iter().any(|known| known.name == **name);
+            let ty = rule.argument_types.iter().find(|(own, _)| own == name).map(|(_, ty)| ty.clone());
+            let choices = rule.choices.iter().find(|(own, _)| own == name).filter(|_| !inner);
+            let values = choices.iter().flat_map(|(_, values)| values);
+            if !known {
+                self.arguments.push(Argument {
+                    name: name.to_string(),
+                    required: !inner && rule.required.contains(name),
+                    values: values.map(|value| hclkit::Value::from(&**value).show().to_string()).collect(),
+                    is_closed: choices.is_some(),
+                    ty: ty.filter(|_| !inner),
+                    ..Argument::default()
+                });
+            }
+        }
+        for own in rule.blocks.iter().filter(|_| !inner) {
+            self.blocks.push(Block { name: own.block_type.to_string(), once: true, ..Block::default() });
+        }
+    }
+
     fn add_schema(&mut self, schema: &BlockSchema) {
         for own in schema.attributes().filter(|own| own.is_settable()) {
             if !self.arguments.iter().any(|known| known.name == own.name()) {

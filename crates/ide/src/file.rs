@@ -9,6 +9,7 @@ use hclkit::{Diagnostics, Document, Source, Span, Syntax};
 
 use crate::files::name;
 use crate::position::{Encoding, LinePosition, Lines};
+use crate::usage::Usage;
 
 /// A file, open or not.
 #[derive(Debug)]
@@ -20,6 +21,7 @@ pub struct File {
     dialect: Option<Arc<Dialect>>,
     kind: Option<FileKind>,
     names: OnceLock<Names>,
+    usage: OnceLock<Usage>,
 }
 
 impl File {
@@ -32,8 +34,8 @@ impl File {
         let document = Document::parse_in(Source::new(path, text), syntax(path));
         let lines = Lines::of(document.source().text());
         let kind = dialect.as_ref().and_then(|dialect| dialect.file_kind(path));
-        let names = OnceLock::new();
-        Self { path: path.to_owned(), version, document, lines, dialect, kind, names }
+        let (names, usage) = (OnceLock::new(), OnceLock::new());
+        Self { path: path.to_owned(), version, document, lines, dialect, kind, names, usage }
     }
 
     /// The path.
@@ -99,6 +101,11 @@ impl File {
     /// The names in the file.
     pub(crate) fn names(&self) -> &Names {
         self.names.get_or_init(|| Names::in_language(&self.document, self.dialect.clone()))
+    }
+
+    /// The names that the file uses.
+    pub(crate) fn usage(&self) -> &Usage {
+        self.usage.get_or_init(|| Usage::of(self))
     }
 
     /// What the file contains, if its name says it.

@@ -2,9 +2,11 @@
 
 use std::fmt::Write as _;
 
+use hclkit::dialect::FunctionHelp;
 use hclkit::functions::{Grants, Library, Signature, description, examples};
 use hclkit::model::Callable;
 use hclkit::syntax::{NodeKind, TokenKind};
+use hclkit::value::Name;
 use hclkit::{Functions, Span, module};
 
 use crate::Snapshot;
@@ -38,6 +40,21 @@ pub(crate) fn of_file(file: &File) -> Functions {
     module::functions(language, &Grants::new())
 }
 
+/// The functions that only the program of a language has, with what there is to say about them.
+pub(crate) fn described(file: &File) -> impl Iterator<Item = (&Name, &FunctionHelp)> {
+    file.content_dialect().into_iter().flat_map(|language| &language.help.functions)
+}
+
+/// The parameters of such a function, such as `(name, default)`.
+pub(crate) fn signature_of(help: &FunctionHelp) -> String {
+    format!("({})", help.parameters.join(", "))
+}
+
+/// The documentation of such a function as Markdown.
+pub(crate) fn described_page(name: &str, help: &FunctionHelp) -> String {
+    format!("```hcl\n{name}{}\n```\n\n{}\n", signature_of(help), markdown::safe(&help.about))
+}
+
 /// The documentation of a function as Markdown.
 pub(crate) fn page(name: &str, callable: &Callable) -> String {
     let signature = Signature::of(name, callable);
@@ -67,7 +84,10 @@ impl Snapshot {
         let file = self.file(path)?;
         let (name, argument) = call_at(&file, offset)?;
         let functions = of_file(&file);
-        let callable = functions.get(&name)?;
+        let Some(callable) = functions.get(&name) else {
+            let (_, help) = described(&file).find(|(own, _)| **own == *name)?;
+            return Some(described_help(&name, help, argument));
+        };
         let signature = Signature::of(&name, callable);
         let mut parameters = Vec::new();
         let mut at = name.len() + 1;
@@ -88,6 +108,22 @@ impl Snapshot {
             parameters,
             active,
         })
+    }
+}
+
+/// Help with a call of a function that only the program has.
+fn described_help(name: &str, help: &FunctionHelp, argument: usize) -> SignatureHelp {
+    let mut parameters = Vec::new();
+    let mut at = name.len() + 1;
+    for parameter in &help.parameters {
+        parameters.push((Span::new(at as u32, (at + parameter.len()) as u32), String::new()));
+        at += parameter.len() + ", ".len();
+    }
+    SignatureHelp {
+        label: format!("{name}{}", signature_of(help)),
+        documentation: markdown::safe(&help.about),
+        active: (argument < parameters.len()).then_some(argument),
+        parameters,
     }
 }
 

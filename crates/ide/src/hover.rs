@@ -10,7 +10,7 @@ use hclkit::dialect::{Contents, Role};
 use hclkit::model::{hides_value, shown_source};
 use hclkit::module::{BlockSchema, Pattern};
 use hclkit::render::Renderer;
-use hclkit::syntax::{NodeKind, Root};
+use hclkit::syntax::{NodeKind, Root, is_identifier};
 use hclkit::value::Value;
 
 use crate::Snapshot;
@@ -19,6 +19,7 @@ use crate::file::File;
 use crate::functions;
 use crate::markdown;
 use crate::module::{Module, Place};
+use crate::providers::required_provider;
 
 /// The most values of a derivation, and the most lines.
 const MOST_VALUES: usize = 8;
@@ -50,6 +51,7 @@ impl Snapshot {
         of_function(&file, offset)
             .or_else(by_spec)
             .or_else(|| self.of_name(path, offset))
+            .or_else(|| self.of_element(&file, &self.module(path), offset))
             .or_else(|| of_given(&file, offset))
             .or_else(of_item)
     }
@@ -88,8 +90,13 @@ fn of_function(file: &File, offset: u32) -> Option<Hover> {
     }
     let name = call.name().into_owned();
     let functions = functions::of_file(file);
-    let callable = functions.get(&name)?;
-    Some(Hover { span, text: functions::page(&name, callable) })
+    let text = if let Some(callable) = functions.get(&name) {
+        functions::page(&name, callable)
+    } else {
+        let (_, help) = functions::described(file).find(|(own, _)| **own == *name)?;
+        functions::described_page(&name, help)
+    };
+    Some(Hover { span, text })
 }
 
 /// A name that the program or a repetition gives, such as `each.key`.
@@ -242,8 +249,9 @@ impl Snapshot {
                             let about = markdown::safe(about);
                             format!("```hcl\n{own} {}\n```\n\n{about}\n", label.text())
                         };
-                        let text =
-                            self.with_object_schema(module, block.block_type(), &label.value(), text)?;
+                        let text = self
+                            .with_object_schema(module, block.block_type(), &label.value(), text)
+                            .or_else(|| of_type(file, module, block.block_type(), &label.value()))?;
                         return Some(Hover { span: label.span(), text });
                     }
                     around.push(EnclosingBlock {
@@ -255,6 +263,28 @@ impl Snapshot {
             }
         }
     }
+}
+
+/// What is known of a type of objects without a schema: the provider that it belongs to, or what the language says of it.
+fn of_type(file: &File, module: &Module, block_type: &str, object_type: &str) -> Option<String> {
+    let part = file.content_dialect().filter(|_| is_identifier(object_type))?;
+    let title = format!("```hcl\n{block_type} \"{object_type}\"\n```\n");
+    let known =
+        part.objects.iter().find(|own| *own.block_type == *block_type && *own.object_type == *object_type);
+    if known.is_some() {
+        return Some(format!("{title}\n{} has this type.\n", part.title()));
+    }
+    if !part.has_modules() || part.block(block_type)?.role != Role::Object {
+        return None;
+    }
+    let (name, _) = object_type.split_once('_')?;
+    let (source, version) = required_provider(module, name);
+    let mut text = format!("{title}\nA type of the provider {}", markdown::code(&source));
+    if let Some(version) = version {
+        let _ = write!(text, ", of which the module requires {}", markdown::code(&version));
+    }
+    text.push_str(".\n");
+    Some(text)
 }
 
 fn of_argument(argument: &Argument, around: Option<&EnclosingBlock>) -> String {

@@ -10,6 +10,7 @@ use crate::Snapshot;
 use crate::file::File;
 use crate::files::{join_absolute, parent};
 use crate::symbols::{Declared, declared};
+use crate::usage::Usage;
 
 /// The maximum number of directories that wait.
 const MOST: usize = 100_000;
@@ -40,6 +41,8 @@ struct Indexed {
     calls: Vec<String>,
     /// What it declares. Nothing if it is open, because its text often changes.
     declared: Box<[Declared]>,
+    /// What it uses.
+    usage: Arc<Usage>,
 }
 
 impl Index {
@@ -135,6 +138,15 @@ impl Index {
         self.directories.keys().map(String::as_str)
     }
 
+    /// What the files of other directories use, as far as they are read.
+    pub(crate) fn usage<'i>(
+        &'i self,
+        directory: &'i str,
+    ) -> impl Iterator<Item = impl Iterator<Item = &'i Usage>> {
+        let others = self.directories.iter().filter(move |(own, _)| *own != directory);
+        others.map(|(_, files)| files.iter().map(|file| &*file.usage))
+    }
+
     /// The declarations in files that are not open, with the paths of the files.
     pub(crate) fn declared(&self) -> impl Iterator<Item = (&str, &Declared)> {
         let files = self.directories.values().flatten();
@@ -183,6 +195,11 @@ impl Indexed {
             file: Arc::downgrade(file),
             calls: calls.filter_map(|path| Some(join_absolute(path.to_str()?))).collect(),
             declared: if is_open { Box::default() } else { declared(file).collect() },
+            usage: if is_open {
+                Arc::default()
+            } else {
+                Arc::new(file.usage().for_others(!file.dialect().is_some_and(|own| own.has_modules())))
+            },
         }
     }
 

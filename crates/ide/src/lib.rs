@@ -28,6 +28,7 @@ mod functions;
 mod hover;
 mod index;
 mod inlay;
+mod instances;
 mod links;
 mod lookup;
 mod markdown;
@@ -48,6 +49,7 @@ mod symbols;
 mod sync;
 mod table;
 mod tokens;
+mod usage;
 mod workspace;
 
 pub use actions::{Action, ActionKind};

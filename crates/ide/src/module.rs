@@ -6,7 +6,7 @@ use std::io;
 use std::sync::{Arc, OnceLock};
 
 use hclkit::Document;
-use hclkit::dialect::Dialect;
+use hclkit::dialect::{Dialect, Role};
 use hclkit::module::{self, BAKE_FILES, Files, ModuleLoader, Target, join_path};
 use hclkit::refactor::{ModuleCall, Occurrence, OccurrenceKind, Symbol};
 
@@ -14,6 +14,7 @@ use crate::Snapshot;
 use crate::file::File;
 use crate::files::join_absolute;
 use crate::files::{name, parent};
+use crate::usage::remote_source;
 
 /// The files of a module.
 #[derive(Debug)]
@@ -115,6 +116,20 @@ impl Module {
             let calls = ModuleCall::all(file.document());
             let call = calls.iter().find(|call| call.address() == address && call.is_of_module())?;
             Some(join_absolute(call.directory(file.document())?.to_str()?))
+        })
+    }
+
+    /// The source of the module that the call with an address calls, if it is elsewhere.
+    pub(crate) fn source_of(&self, address: &str) -> Option<String> {
+        self.files.iter().find_map(|file| {
+            let calls = file.names().declared().iter();
+            let call = calls
+                .filter(|own| own.role == Some(Role::Call))
+                .find(|own| own.address.join(".") == address)?;
+            let document = file.document();
+            let node =
+                document.nodes_at(call.item.start).into_iter().find_map(|node| document.block_at(node))?;
+            remote_source(node)
         })
     }
 

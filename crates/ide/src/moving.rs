@@ -36,10 +36,12 @@ impl Snapshot {
                 let title = format!("Move to `{}`", name(&target.to_string_lossy()));
                 found.extend(self.moved_blocks(&file, &names, &[moved], title));
             }
-            // The recommended file may have the same name, as that of `locals` has.
-            let new = new_name(&file, &blocks, &names);
-            let new = new.map(|new| Path::new(path).with_file_name(new));
-            if let Some(target) = new.filter(|new| Some(new) != target) {
+            // The recommended file may have the name that a new one would have, as that of `locals` has.
+            let same = |name: &String| target.is_some_and(|target| target.ends_with(name));
+            let new = new_names(&file, &blocks)
+                .filter(|names| !names.clone().next().is_some_and(|first| same(&first)));
+            let new = new.and_then(|mut all| all.find(|name| !names.contains(name)));
+            if let Some(target) = new.map(|new| Path::new(path).with_file_name(new)) {
                 let title = format!("Move to the new file `{}`", name(&target.to_string_lossy()));
                 let moved = BlockMove { file: 0, blocks, target };
                 found.extend(self.moved_blocks(&file, &names, &[moved], title));
@@ -48,7 +50,7 @@ impl Snapshot {
                 let title = "Split the file as the style guide recommends".to_owned();
                 found.extend(self.moved_blocks(&file, &names, &recommended, title));
             }
-            found
+            Action::unique(found)
         })
     }
 
@@ -109,8 +111,8 @@ fn blocks_in(file: &File, own: &SplitFile<'_>, within: Span) -> BTreeSet<NodeId>
     (0..all.len()).filter(|&at| is_innermost(at)).map(|at| all[at].1).collect()
 }
 
-/// The name of a new file for blocks, which is that of the first of them.
-fn new_name(file: &File, blocks: &BTreeSet<NodeId>, names: &[String]) -> Option<String> {
+/// The names that a new file for blocks can have: that of the first of them, and others with numbers.
+fn new_names(file: &File, blocks: &BTreeSet<NodeId>) -> Option<impl Iterator<Item = String> + Clone> {
     let document = file.document();
     let first = *blocks.iter().min_by_key(|&&node| document.span(node).start)?;
     let stem = if document.tree().kind(first) == NodeKind::Block {
@@ -124,9 +126,9 @@ fn new_name(file: &File, blocks: &BTreeSet<NodeId>, names: &[String]) -> Option<
     if stem.is_empty() || !stem.chars().all(is_plain) {
         return None;
     }
-    let (_, ending) = name(file.path()).split_once('.')?;
+    let ending = name(file.path()).split_once('.')?.1.to_owned();
     // Blocks of files that override others stay in such files.
     let suffix = if file.dialect()?.is_override(name(file.path())) { "_override" } else { "" };
     let numbers = std::iter::once(String::new()).chain((2..).map(|number| format!("_{number}")));
-    numbers.map(|number| format!("{stem}{number}{suffix}.{ending}")).find(|name| !names.contains(name))
+    Some(numbers.map(move |number| format!("{stem}{number}{suffix}.{ending}")))
 }

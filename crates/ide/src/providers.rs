@@ -164,7 +164,7 @@ fn entries(module: &Module) -> impl Iterator<Item = (String, Expression)> {
 }
 
 /// The names of the providers that a module requires, or whose resources it has.
-fn names(module: &Module) -> Vec<String> {
+pub(crate) fn names(module: &Module) -> Vec<String> {
     let mut found: Vec<String> = entries(module).map(|(name, _)| name).collect();
     for file in &module.files {
         let Root::Body(body) = file.document().root() else { continue };
@@ -176,6 +176,12 @@ fn names(module: &Module) -> Vec<String> {
     found.sort();
     found.dedup();
     found
+}
+
+/// The source of the provider with a name, and the constraint on its version.
+pub(crate) fn required_provider(module: &Module, name: &str) -> (String, Option<String>) {
+    let required = required(module, name);
+    (required.source, required.version)
 }
 
 /// What a module requires of the provider with a name.

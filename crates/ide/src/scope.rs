@@ -1,6 +1,6 @@
 //! The names that expressions in a file can use.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use hclkit::Expression;
@@ -8,9 +8,10 @@ use hclkit::ast::ExpressionKind;
 use hclkit::dialect::{Dialect, Role};
 use hclkit::refactor::DeclaredName;
 use hclkit::syntax::{NodeKind, is_identifier};
-use hclkit::value::{Name, Value};
+use hclkit::value::{Name, Type, Value};
 
 use crate::Snapshot;
+use crate::completion::{Part, Parts};
 use crate::file::File;
 use crate::module::Module;
 
@@ -49,8 +50,10 @@ pub(crate) fn at(file: &File, module: &Module, offset: u32) -> Vec<Usable> {
     }
     for other in &module.files {
         for (own, role) in declared(other) {
+            // What is declared at the place itself is no name in it.
+            let is_own = other.path() == file.path() && own.item.touches(offset) && role != Role::Input;
             // Tests refer to results.
-            if role != Role::Result || file.is_test() {
+            if !is_own && (role != Role::Result || file.is_test()) {
                 let rank = if matches!(role, Role::Object | Role::Call) { 3 } else { 2 };
                 add(own.address.join("."), Some(role), rank);
             }
@@ -154,34 +157,32 @@ fn written_in(module: &Module, address: &str) -> Vec<String> {
 }
 
 impl Snapshot {
-    /// The names below an address, such as the results of a module call and the attributes of a value.
-    pub(crate) fn members(&self, module: &Arc<Module>, address: &str) -> Vec<String> {
-        let mut found: Vec<String> = Vec::new();
+    /// The names below an address, such as the results of a module call and the attributes of a value, with their types.
+    /// `None` if they may be sensitive.
+    pub(crate) fn members(&self, module: &Arc<Module>, address: &str) -> Option<Parts> {
+        let mut found: BTreeMap<String, Option<Type>> = BTreeMap::new();
         if let Some(directory) = module.called(address.split('[').next().unwrap_or(address)) {
             let called = self.module_in(&directory);
-            return called.map(|called| declared_with(&called, Role::Result)).unwrap_or_default();
+            let names = called.map(|called| declared_with(&called, Role::Result)).unwrap_or_default();
+            return Some(names.into_iter().map(|name| (name, None)).collect());
         }
-        let Ok(expression) = Expression::parse(address) else { return found };
+        let Ok(expression) = Expression::parse(address) else { return Some(Parts::new()) };
         if expression.static_traversal().is_err() {
-            return found;
+            return Some(Parts::new());
         }
-        let Some(value) = self.value_in(module, &expression) else { return found };
-        // Names in marked values may be sensitive.
-        if value.is_marked() {
-            return found;
-        }
-        let names = value.entries().into_iter().flatten().map(|(name, _)| name.to_string());
-        let names = names.take(MOST_MEMBERS);
-        found.extend(names.filter(|name| is_identifier(name)));
+        let Some(value) = self.value_in(module, &expression) else { return Some(Parts::new()) };
+        let parts = Part::of(&value)?;
+        let names = parts.parts().into_iter().take(MOST_MEMBERS);
+        found.extend(names.filter(|(name, _)| is_identifier(name)));
         // What a block sets is known even if its value is not.
-        found.extend(written_in(module, address));
-        found.sort();
-        found.dedup();
-        found
+        for name in written_in(module, address) {
+            found.entry(name).or_default();
+        }
+        Some(found.into_iter().collect())
     }
 
     /// The value of an expression in a module. `None` if it takes too much.
-    fn value_in(&self, module: &Arc<Module>, expression: &Expression) -> Option<Value> {
+    pub(crate) fn value_in(&self, module: &Arc<Module>, expression: &Expression) -> Option<Value> {
         self.within_budget(module, |loaded, budget| {
             let (value, _) = expression.evaluate_alone(loaded.context());
             (!budget.is_exceeded()).then_some(value)

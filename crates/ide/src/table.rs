@@ -1,11 +1,38 @@
 //! What the table of a language says about a place: the arguments and blocks that can be there.
 
-use hclkit::dialect::{Dialect, NestedRule};
+use hclkit::dialect::{Dialect, NestedRole, NestedRule, Takes};
 
-use crate::body_schema::{Argument, Block};
+use crate::body_schema::{About, Argument, Block};
 
 /// The arguments of a block. `around` are the types of the blocks around, from the outside in.
 pub(crate) fn arguments(part: &Dialect, around: &[&str]) -> Vec<Argument> {
+    let own = around.last().copied().unwrap_or_default();
+    let mut found = by_rules(part, around);
+    // The entries of such a block have the arguments that are described for it.
+    let is_open = nested(part, around.iter().rev().nth(1).copied(), own)
+        .is_some_and(|rule| rule.attributes.is_none() && !own.is_empty() && rule.role == NestedRole::Opaque);
+    for name in part.help.arguments(own).filter(|_| !is_open) {
+        if !found.iter().any(|argument| argument.name == name) {
+            found.push(Argument { name: name.to_owned(), ..Argument::default() });
+        }
+    }
+    for argument in &mut found {
+        match part.help.takes(own, &argument.name) {
+            Some(Takes::Value(ty)) if argument.ty.is_none() => argument.ty = Some(ty.clone()),
+            Some(Takes::Addresses) if argument.name.ends_with('s') || argument.name.ends_with("by") => {
+                argument.refers = true;
+            }
+            _ => {}
+        }
+        if let Some(about) = part.help.about(own, &argument.name) {
+            about.clone_into(&mut argument.about.description);
+        }
+    }
+    found
+}
+
+/// The arguments that the rules of a block have.
+fn by_rules(part: &Dialect, around: &[&str]) -> Vec<Argument> {
     let Some((own, outer)) = around.split_last() else { return Vec::new() };
     let mut found: Vec<Argument> = Vec::new();
     let mut add = |name: &str, required: bool| match found.iter_mut().find(|argument| argument.name == name) {
@@ -48,11 +75,20 @@ pub(crate) fn arguments(part: &Dialect, around: &[&str]) -> Vec<Argument> {
     for (name, _) in &rule.keywords {
         add(name, false);
     }
+    for name in &rule.required {
+        add(name, true);
+    }
     for argument in &mut found {
+        let types = rule.constants.iter().chain(&rule.argument_types);
+        argument.ty = types.clone().find(|(name, _)| *name == *argument.name).map(|(_, ty)| ty.clone());
         argument.values = keywords(&rule.keywords, &argument.name);
         argument.is_closed = !argument.values.is_empty();
     }
     found
+}
+
+fn about(part: &Dialect, block: &str, name: &str) -> About {
+    About { description: part.help.about(block, name).unwrap_or_default().to_owned(), ..About::default() }
 }
 
 fn keywords(all: &[hclkit::dialect::Keywords], name: &str) -> Vec<String> {
@@ -74,6 +110,7 @@ pub(crate) fn blocks(part: &Dialect, around: &[&str]) -> Vec<Block> {
         let all = part.blocks.iter().map(|rule| Block {
             name: rule.block_type.to_string(),
             labels: rule.labels.clone(),
+            about: about(part, "", &rule.block_type),
             ..Block::default()
         });
         return all.collect();
@@ -87,7 +124,15 @@ pub(crate) fn blocks(part: &Dialect, around: &[&str]) -> Vec<Block> {
     names.dedup();
     let one = |name: String| {
         let shape = part.shape(Some(own), &name)?;
-        Some(Block { labels: shape.labels.to_vec(), once: once(&name), name, ..Block::default() })
+        let types = nested(part, Some(own), &name).and_then(|rule| rule.types.as_ref());
+        Some(Block {
+            labels: shape.labels.to_vec(),
+            once: once(&name),
+            about: about(part, own, &name),
+            values: types.into_iter().flatten().map(ToString::to_string).collect(),
+            name,
+            ..Block::default()
+        })
     };
     names.into_iter().filter_map(one).collect()
 }

@@ -451,6 +451,11 @@ impl Snapshot {
         index
     }
 
+    /// What is known so far about the files of the workspace. Nothing while it is read: some answers do not wait for it.
+    pub(crate) fn known_index(&self) -> Option<MutexGuard<'_, Index>> {
+        self.index.try_lock().ok()
+    }
+
     /// The specs that the editor names for files.
     pub(crate) fn spec_patterns(&self) -> &[SpecPattern] {
         &self.spec_patterns

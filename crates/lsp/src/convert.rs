@@ -180,6 +180,7 @@ impl Converter<'_> {
         &self,
         file: &File,
         item: &Completion,
+        at: usize,
         snippets: bool,
         form: Form,
     ) -> lsp::CompletionItem {
@@ -192,7 +193,7 @@ impl Converter<'_> {
             kind: Some(completion_kind(item.kind)),
             detail: Some(item.detail.clone()).filter(|detail| !detail.is_empty()),
             documentation: Some(&item.documentation).filter(|text| !text.is_empty()).map(about),
-            sort_text: Some(format!("{}{}", item.rank, item.label)),
+            sort_text: Some(format!("{at:04}")),
             filter_text: Some(item.label.clone()),
             tags: item.is_deprecated.then(|| vec![lsp::CompletionItemTag::Deprecated]),
             insert_text_format: snippet.map(|_| lsp::InsertTextFormat::Snippet),

@@ -160,7 +160,6 @@ fn completion(server: &mut Server, parameters: Value) -> Answer {
     let (snippets, form) = (server.client.snippets, server.client.item_form);
     at(server, parameters, |path, offset, file, converter| {
         let mut found = converter.snapshot.completions(path, offset);
-        found.sort_by(|one, other| (one.rank, &one.label).cmp(&(other.rank, &other.label)));
         // What begins with the typed text comes first, so that it is never left out.
         if let Some(first) = found.first() {
             let typed =
@@ -169,7 +168,8 @@ fn completion(server: &mut Server, parameters: Value) -> Answer {
         }
         let is_incomplete = found.len() > MOST_ITEMS;
         found.truncate(MOST_ITEMS);
-        let items = found.iter().map(|item| converter.completion(file, item, snippets, form)).collect();
+        let item = |(at, item)| converter.completion(file, item, at, snippets, form);
+        let items = found.iter().enumerate().map(item).collect();
         Some(lsp::CompletionList { is_incomplete, items, ..Default::default() })
     })
 }
@@ -339,6 +339,7 @@ fn actions(server: &mut Server, parameters: Value) -> Answer {
     if only.is_some() && is_wanted("source.fixAll.hcl") {
         found.extend(snapshot.fix_all(file.path()));
     }
+    let found = Action::unique(found);
     let one = |action: &Action| {
         let kind = kind_of(action);
         let fixed: Vec<_> = action.diagnostic.iter().map(|own| converter.diagnostic(&file, own)).collect();

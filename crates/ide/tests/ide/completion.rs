@@ -15,13 +15,13 @@ fn names_in_scope_are_offered() {
             ("main.tf", text),
             (
                 "variables.tf",
-                "variable \"region\" {\n  default = { zone = \"a\" }\n}\nresource \"a_b\" \"c\" {\n  name = \"x\"\n}\ndata \"d_e\" \"f\" {\n}\nmodule \"net\" {\n  source = \"./net\"\n}\n",
+                "locals {\n  b = 1\n}\nvariable \"region\" {\n  default = { zone = \"a\" }\n}\nresource \"a_b\" \"c\" {\n  name = \"x\"\n}\ndata \"d_e\" \"f\" {\n}\nmodule \"net\" {\n  source = \"./net\"\n}\n",
             ),
             ("net/main.tf", "output \"id\" {\n  value = 1\n}\n"),
         ])
     };
     let wanted =
-        ["var.region", "local.a", "a_b.c", "data.d_e.f", "module.net", "path.module", "upper", "true"];
+        ["var.region", "local.b", "a_b.c", "data.d_e.f", "module.net", "path.module", "upper", "true"];
     has(&files("locals {\n  a = ‸\n}\n").labels(), &wanted);
     has(&files("locals {\n  a = v‸\n}\n").labels(), &wanted);
     has(&files("locals {\n  a = \"x${‸}\"\n}\n").labels(), &wanted);
@@ -68,14 +68,14 @@ fn names_that_other_blocks_of_a_type_have_are_offered() {
         all.filter(|own| own.detail == "used in this project").map(|own| own.text).collect()
     };
     let block = |body: &str| used(&format!("resource \"a_b\" \"new\" {{\n{body}\n}}\n"));
-    assert_eq!(block("  ‸"), ["name = \"\"", "size = null", "tags = {}", "rule {\n  }"]);
+    assert_eq!(block("  ‸"), ["name = \"\"", "own {\n  }", "rule {\n  }", "size = \"\"", "tags = {}"]);
     // Neither what is there nor what is being typed.
-    assert_eq!(block("  name = 1\n  unfin‸"), ["size = null", "tags = {}", "rule {\n  }"]);
-    assert_eq!(block("  unfin‸ = 1"), ["name", "size", "tags", "rule"]);
-    assert_eq!(block("  rule {\n    ‸\n  }"), ["port = null"]);
+    assert_eq!(block("  name = 1\n  unfin‸"), ["tags = {}", "own {\n  }", "rule {\n  }", "size = \"\""]);
+    assert_eq!(block("  unfin‸ = 1"), ["name", "own", "rule", "size", "tags"]);
+    assert_eq!(block("  rule {\n    ‸\n  }"), ["port = \"\""]);
     assert_eq!(block("  dynamic \"own\" {\n    content {\n      ‸\n    }\n  }"), ["inner = []"]);
     assert_eq!(block("  dynamic \"else\" {\n    content {\n      ‸\n    }\n  }"), [""; 0]);
-    assert_eq!(used("data \"a_b\" \"new\" {\n  ‸\n}\n"), ["filter = null"]);
+    assert_eq!(used("data \"a_b\" \"new\" {\n  ‸\n}\n"), ["filter = \"\""]);
     assert_eq!(used("resource \"a_d\" \"new\" {\n  ‸\n}\n"), [""; 0]);
     assert_eq!(used("‸"), [""; 0]);
 }
@@ -110,7 +110,7 @@ fn accepted_items_are_complete() {
     assert_eq!(one("main.tf", "vari‸").accept("variable"), "variable \"name\" {\n}");
     assert_eq!(
         one("main.tf", "module \"a\" {\n  so‸\n}\n").accept("source"),
-        "module \"a\" {\n  source = null\n}\n"
+        "module \"a\" {\n  source = \"\"\n}\n"
     );
     assert_eq!(
         one("main.tf", "module \"a\" {\n  so‸ = 1\n}\n").accept("source"),

@@ -87,8 +87,8 @@ fn hover(at: &(Snapshot, String, u32)) -> String {
 
 #[test]
 fn a_spec_says_what_is_missing() {
-    assert_eq!(labels(&service("‸")), ["name", "size", "tier", "debug", "listen"]);
-    assert_eq!(labels(&service("name = 1\n‸\n")), ["size", "tier", "debug", "listen"]);
+    assert_eq!(labels(&service("‸")), ["name", "tier", "debug", "listen", "size"]);
+    assert_eq!(labels(&service("name = 1\n‸\n")), ["tier", "debug", "listen", "size"]);
     assert_eq!(labels(&service("listen \"http\" {\n  ‸\n}\n")), ["port"]);
     let at = service("na‸");
     let item = at.0.completions(&at.1, at.2).remove(0);

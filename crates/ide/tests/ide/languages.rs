@@ -95,7 +95,7 @@ fn a_language_with_a_table_of_its_own() {
     assert!(own.hover(path, offset).unwrap().text.contains("80"), "{:?}", own.hover(path, offset));
     assert_eq!(own.references(path, offset).len(), 2);
     assert_eq!(own.rename(path, offset, "c").unwrap()[path].len(), 2);
-    let (own, path, offset) = open("service \"a\" {\n  copies = 2\n  port = ‸\n}\n");
+    let (own, path, offset) = open("service \"a\" {}\nservice \"b\" {\n  copies = 2\n  port = ‸\n}\n");
     let labels: Vec<String> = own.completions(path, offset).into_iter().map(|item| item.label).collect();
     assert!(
         labels.contains(&"service.a".to_owned()) && labels.contains(&"copy.number".to_owned()),

@@ -2,9 +2,12 @@
 
 mod completion;
 mod features;
+mod fitting;
 mod knowledge;
 mod languages;
 mod lenses;
+mod other_server;
+mod places;
 mod random;
 mod recall;
 mod refactorings;

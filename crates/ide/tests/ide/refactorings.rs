@@ -128,11 +128,11 @@ fn arguments_are_sorted_in_their_block() {
 fn required_arguments_are_added() {
     assert_eq!(
         done("module \"a\" {‹›\n  count = 1\n}\n", "Add the required").as_deref(),
-        Some("module \"a\" {\n  source = null\n  count = 1\n}\n")
+        Some("module \"a\" {\n  source = \"\"\n  count = 1\n}\n")
     );
     assert_eq!(
         done("  module \"‹›a\" {}\n", "Add the required").as_deref(),
-        Some("  module \"a\" {\n    source = null\n  }\n")
+        Some("  module \"a\" {\n    source = \"\"\n  }\n")
     );
     assert_eq!(done("module \"a\" {\n‹›  source = \"./b\"\n}\n", "Add the required"), None);
 }
@@ -328,7 +328,15 @@ fn blocks_move_to_other_files() {
         ["Move to the new file `import.tf`".to_owned()]
     );
     // The recommended file has the name that a new one would have.
-    assert_eq!(titles(&[("main.tf", "locals {‸\n  a = 1\n}\n")]), ["Move to `locals.tf`", split]);
+    let locals = "locals {‸\n  a = 1\n}\n";
+    assert_eq!(titles(&[("main.tf", locals)]), ["Move to `locals.tf`"]);
+    assert_eq!(titles(&[("main.tf", locals), ("locals.tf", "locals {}\n")]), ["Move to `locals.tf`"]);
+    // One block is the whole split, which is not offered twice.
+    let both = "variable \"a\" {‸}\n\nvariable \"b\" {}\n";
+    assert_eq!(
+        titles(&[("main.tf", both)]),
+        ["Move to `variables.tf`", "Move to the new file `a.tf`", split]
+    );
 }
 
 #[test]
