@@ -208,6 +208,7 @@ pub(super) fn open(directory: &Path, path: &str) -> Result<Vec<(String, Vec<u8>)
 pub(super) struct Loading {
     sources: Sources,
     schemas: Option<Schemas>,
+    data_sources: bool,
 }
 
 impl Loading {
@@ -215,6 +216,7 @@ impl Loading {
         Ok(Self {
             sources: Sources::new(&command.sources)?,
             schemas: crate::module::schemas(&command.providers)?,
+            data_sources: !command.providers.no_data_sources,
         })
     }
 
@@ -232,7 +234,9 @@ impl Loading {
         let place = crate::module::ModulePath::of_directory(here.to_owned());
         let grants = module::files(Grants::new(), here, self.sources.granted());
         let functions = module::functions(&language, &grants);
-        let loader = crate::module::files(language, &place, &[], &self.sources).with_functions(functions);
+        let loader = crate::module::files(language, &place, &[], &self.sources)
+            .with_functions(functions)
+            .with_data_sources(self.data_sources);
         Ok(self.schemas.iter().cloned().fold(loader, ModuleLoader::with_schemas))
     }
 }

@@ -167,7 +167,19 @@ impl Session<'_> {
             values.extend(self.given.iter().filter(|(name, _)| declared.contains(name)).cloned());
         }
         values.extend(variables.iter().filter(|(name, _)| declared.contains(name)).cloned());
-        let subject = Subject { loader, variables: values, state, replaced: self.replaced(run)? };
+        let subject = Subject {
+            loader,
+            variables: values,
+            state,
+            replaced: self.replaced(run)?,
+            overridden: run
+                .overrides()
+                .into_iter()
+                .chain(self.file.overrides())
+                .map(|own| own.target)
+                .collect(),
+            mocks: self.file.mocks(),
+        };
         if !run.is_plan() && subject.replaced.iter().any(|own| !own.is_module && own.in_plan) {
             return Err(Missing::Skip("an override of a plan changes an apply".to_owned()));
         }
