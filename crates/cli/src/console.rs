@@ -64,16 +64,20 @@ pub(crate) enum Names {
 /// The scope of entries, with the module or Bake files that it uses.
 fn open(command: &Console) -> Result<(Scope, Names), CommandError> {
     let Some(path) = &command.directory else {
-        command.given.reject(&["language", "provider-schema", "workspace"], "only supported for modules")?;
+        command.given.reject(
+            &["language", "no-data-sources", "provider-schema", "workspace"],
+            "only supported for modules",
+        )?;
         return Ok((Scope::new(&command.scope)?, Names::Options));
     };
     // The options set the variables of the module.
     let mut options = command.scope.clone();
     options.definitions.0.clear();
     if bake::is_bake(Some(path), &command.module.language) {
-        command
-            .given
-            .reject(&["provider-schema", "workspace", "functions"], "not supported for Bake files")?;
+        command.given.reject(
+            &["no-data-sources", "provider-schema", "workspace", "functions"],
+            "not supported for Bake files",
+        )?;
         let (names, found) = bake::load(Files::at(path), &command.scope)?.names();
         if found.has_errors() {
             return Err(found.into());

@@ -106,7 +106,7 @@ fn once(command: &Eval) -> Result<Outcome, Failure> {
         }
     }
     let is_hcl1 = command.file().is_some_and(|path| Input::of(path).is_hcl1());
-    let of_modules = ["language", "provider-schema", "workspace"];
+    let of_modules = ["language", "no-data-sources", "provider-schema", "workspace"];
     command.given.reject(&of_modules[usize::from(is_hcl1)..], "only supported for modules")?;
     let mut warnings = Diagnostics::new();
     let ended = match evaluate(command, &mut warnings) {

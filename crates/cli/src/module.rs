@@ -230,7 +230,7 @@ pub(crate) fn load(
     let by_name = language(place, &options.language)?;
     if by_name.name() == "packer" || by_name.single_files {
         let why = format!("not supported for {}", by_name.title());
-        given.reject(&["applied", "provider-schema", "workspace"], &why)?;
+        given.reject(&["applied", "no-data-sources", "provider-schema", "workspace"], &why)?;
     }
     let grants = if scope.allow_env { Grants::new().with_environment() } else { Grants::new() };
     let others = directories(&scope.allow_fs)?;
@@ -243,6 +243,7 @@ pub(crate) fn load(
             .with_functions(module::functions(language, &grants))
             .with_unknown_variables(unknown_variables)
             .with_applied(options.applied)
+            .with_data_sources(!options.providers.no_data_sources)
             .with_workspace(workspace(options.workspace.as_deref()))
             .with_environment(environment(language));
         loader = schemas.iter().cloned().fold(loader, ModuleLoader::with_schemas);

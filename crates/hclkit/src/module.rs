@@ -21,10 +21,10 @@ use hclkit_value::{ErrorKind, Function, Parameter, Type, Value};
 pub use hclkit_bake::{BAKE_FILES, BakeNames};
 pub use hclkit_bake::{Bake, Plan, Planned};
 pub use hclkit_module::{
-    Address, AddressKind, AddressedValue, AttributeSchema, BlockSchema, CallSummary, Cause, DefaultSummary,
-    Derivation, Derivations, Dialect, Disk, Evaluation, Files, Graph, GraphNode, InputSummary, Memory,
-    Module, ModuleLoader, NestedSchema, ObjectSummary, OutputSummary, PackedSchema, PathError, Pattern,
-    ProviderSummary, Reason, Reasons, RequirementSummary, Schemas, Summary,
+    Address, AddressKind, AddressedValue, AttributeSchema, BlockSchema, CallSummary, Cause, DataSource,
+    DefaultSummary, Derivation, Derivations, Dialect, Disk, Evaluation, Files, Graph, GraphNode,
+    InputSummary, Memory, Module, ModuleLoader, NestedSchema, ObjectSummary, OutputSummary, PackedSchema,
+    PathError, Pattern, ProviderSummary, Reason, Reasons, RequirementSummary, Schemas, Summary,
 };
 #[doc(hidden)]
 pub use hclkit_module::{

@@ -153,17 +153,12 @@ impl Module {
                     Content::Object(_) => {
                         let is_known = !is_open(&tree.language, &tree.schemas, config, item)
                             && tree.schemas.object(item, config).is_none();
-                        let of_type = || item.labels.first()?.split('_').next().map(str::to_owned);
                         let of_language =
                             item.block.block_type == *"resource" || item.block.block_type == *"data";
-                        let provider = match named("provider") {
-                            Some(own) => Some(own.expression.text().to_owned()),
-                            None => of_type(),
-                        };
                         // Without a schema, it is unknown what the provider makes of values.
                         let has_schema = tree.schemas.object(item, config).is_some();
-                        let provider = provider.filter(|_| of_language && has_schema);
-                        (!is_known).then(|| (address(), provider))
+                        let provider = item.provider().filter(|_| of_language && has_schema);
+                        (!is_known && tree.computed(item, config).is_none()).then(|| (address(), provider))
                     }
                     Content::Call(call) if call.config.is_none() || named("providers").is_some() => {
                         Some((address(), None))

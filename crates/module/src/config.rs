@@ -200,6 +200,14 @@ impl Item {
     pub(crate) fn place(&self) -> Place {
         self.block.definition_place()
     }
+
+    /// The configuration of the provider of an object, as it is written or as its type names it.
+    pub(crate) fn provider(&self) -> Option<String> {
+        match self.block.body.attribute("provider") {
+            Some(own) => Some(own.expression.text().to_owned()),
+            None => self.labels.first()?.split('_').next().map(str::to_owned),
+        }
+    }
 }
 
 /// What a block declares, depending on its role.

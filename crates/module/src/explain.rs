@@ -20,6 +20,7 @@ pub use reasons::{Reason, Reasons};
 
 use crate::address::Address;
 use crate::config::{Call, Content, Item, Shape};
+use crate::data_sources::DataSource;
 use crate::instance::Instance;
 use crate::instances::bind;
 use crate::module::{AddressedValue, Evaluation, Module, report_exceeded, select};
@@ -435,9 +436,13 @@ fn object(point: &ResolvedTarget, item: &Item, bound: Option<&Bound>, own: &mut 
         Some(AttributeOrigin::Expression(expression, rest)) => {
             expression_of(&point.instance, bound, expression, rest, own)
         }
-        Some(AttributeOrigin::Blocks(expressions, may_exist)) => {
+        Some(AttributeOrigin::Blocks(mut expressions, may_exist)) => {
             if !may_exist {
                 own.cause = Cause::Provider;
+                if let Some(source) = computed(point, item) {
+                    own.cause = Cause::Computed(source);
+                    expressions.extend(shape.expressions());
+                }
             }
             let explained =
                 expressions.into_iter().map(|expression| (expression, expression.explain(&context)));
@@ -448,6 +453,15 @@ fn object(point: &ResolvedTarget, item: &Item, bound: Option<&Bound>, own: &mut 
                 .collect()
         }
     }
+}
+
+/// The data source that sets an attribute which is not configured, if it is computed here.
+fn computed(point: &ResolvedTarget, item: &Item) -> Option<&'static DataSource> {
+    let name = match point.rest.first()? {
+        Step::Name(name) => name.as_str(),
+        Step::Key(key) => key.as_str()?,
+    };
+    point.instance.data_source(item).filter(|own| own.sets(name))
 }
 
 /// Explains the part of an expression that produces a part of its value.

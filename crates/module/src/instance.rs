@@ -5,6 +5,7 @@ mod build;
 mod computed;
 mod input;
 mod known;
+mod pending;
 mod shared;
 mod view;
 
@@ -60,6 +61,8 @@ pub(crate) struct Session {
     pub(crate) threads: Option<usize>,
     /// What is known of objects and calls from elsewhere.
     pub(crate) known: KnownObjects,
+    /// Data sources that are pure functions of their arguments have values.
+    pub(crate) data_sources: bool,
 }
 
 /// What is known when modules are evaluated.

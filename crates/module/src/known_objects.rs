@@ -10,6 +10,13 @@ pub trait ObjectKnowledge: Send + Sync {
     /// The value of an instance of an object. `value` is what its block says of it.
     fn object(&self, address: &str, value: Value) -> Value;
 
+    /// Whether something else than a provider gives the values of an instance of an object. `provider` is the configuration of the
+    /// provider, such as `aws.west`.
+    fn replaces(&self, address: &str, provider: &str) -> bool {
+        let _ = (address, provider);
+        false
+    }
+
     /// The results of an instance of a call, if the called module is replaced. Those that are not in the object are null.
     fn results(&self, address: &str) -> Option<Value>;
 }
@@ -33,6 +40,10 @@ impl KnownObjects {
             Some(known) => known.object(&address(), value),
             None => value,
         }
+    }
+
+    pub(crate) fn replaces(&self, address: impl FnOnce() -> String, provider: &str) -> bool {
+        self.0.as_ref().is_some_and(|known| known.replaces(&address(), provider))
     }
 
     pub(crate) fn results(&self, address: impl FnOnce() -> String) -> Option<Value> {

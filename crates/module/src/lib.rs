@@ -25,6 +25,7 @@ mod block_rules;
 mod conditions;
 mod config;
 mod data_prefix;
+mod data_sources;
 mod explain;
 mod files;
 mod graph;
@@ -58,6 +59,7 @@ pub use address::{Address, AddressKind};
 pub use conditions::{CheckedCondition, ConditionKind};
 #[doc(hidden)]
 pub use config::Target;
+pub use data_sources::DataSource;
 pub use explain::{Derivation, Derivations, Reason, Reasons};
 #[doc(hidden)]
 pub use explain::{Meaning, Meanings};

@@ -38,6 +38,7 @@ use hclkit_dialect::{Dialect, is_local_source};
 /// # Ok::<(), hclkit_module::PathError>(())
 /// ```
 #[derive(Clone)]
+#[allow(clippy::struct_excessive_bools, reason = "options that are independent of each other")]
 pub struct ModuleLoader {
     pub(crate) language: Arc<Dialect>,
     pub(crate) files: Arc<dyn Files>,
@@ -55,6 +56,7 @@ pub struct ModuleLoader {
     called: bool,
     applied: bool,
     known: KnownObjects,
+    data_sources: bool,
     /// The names of directories, if several modules share them.
     names: Arc<Names>,
 }
@@ -93,6 +95,7 @@ impl ModuleLoader {
             called: false,
             applied: false,
             known: KnownObjects::default(),
+            data_sources: true,
             names: Arc::default(),
         }
     }
@@ -277,6 +280,26 @@ impl ModuleLoader {
         Self { known: KnownObjects::new(known), ..self }
     }
 
+    /// Sets whether data sources that are pure functions of their arguments, those of [`DataSource::all`](crate::DataSource::all),
+    /// have the values that their providers compute. They do by default; otherwise, these are unknown.
+    ///
+    /// ```
+    /// use hclkit_module::{Dialect, Memory, ModuleLoader};
+    ///
+    /// let text = "data \"null_data_source\" \"a\" {\n  inputs = { name = \"Ada\" }\n}\n";
+    /// let loader = ModuleLoader::new(Dialect::terraform()).with_files(Memory::from_iter([("main.tf", text)]));
+    /// let address = ["data.null_data_source.a.outputs".parse()?];
+    /// let found = loader.clone().load().evaluate(&address);
+    /// assert_eq!(found.values[0].value.to_string(), "{ name = \"Ada\" }");
+    /// let found = loader.with_data_sources(false).load().evaluate(&address);
+    /// assert!(!found.values[0].value.is_known());
+    /// # Ok::<(), hclkit_module::PathError>(())
+    /// ```
+    #[must_use]
+    pub fn with_data_sources(self, computed: bool) -> Self {
+        Self { data_sources: computed, ..self }
+    }
+
     /// Sets how many threads evaluate or check a large module. The default is the number of processors. Values, errors and their order
     /// do not depend on it.
     #[must_use]
@@ -391,6 +414,7 @@ impl ModuleLoader {
             threads: self.threads,
             called: self.called,
             known: self.known,
+            data_sources: self.data_sources,
             stage: if self.applied { Stage::Apply } else { Stage::Plan },
         };
         Module::new(tree, root, configs, diagnostics)

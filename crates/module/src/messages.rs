@@ -563,6 +563,11 @@ pub(crate) fn invalid_attribute(name: &str, problem: &str) -> Diagnostic {
         .with_note(format!("Invalid value for the argument `{name}`: {problem}."))
 }
 
+pub(crate) fn refused_by_provider(argument: &str, problem: &str) -> Diagnostic {
+    Diagnostic::error(Code::InvalidValue)
+        .with_note(format!("Invalid value for the argument `{argument}`: {problem}."))
+}
+
 pub(crate) fn object_required(name: &str) -> Diagnostic {
     invalid_attribute(name, "an object is required")
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::data_sources::DataSource;
 use crate::messages;
 
 /// Where a value from outside of the module comes from.
@@ -58,6 +59,8 @@ pub enum Cause {
     Repetition(String),
     /// A provider sets it.
     Provider,
+    /// A data source whose value is computed here, as its provider does.
+    Computed(&'static DataSource),
     /// A module that was not read.
     OtherModule,
     /// The program defines the name.
@@ -77,6 +80,7 @@ impl fmt::Display for Cause {
             Self::Missing => f.write_str("without a value"),
             Self::Repetition(block) => write!(f, "from the instances of {block}"),
             Self::Provider => f.write_str(messages::SET_BY_PROVIDER),
+            Self::Computed(source) => write!(f, "computed by hclkit as {source} does"),
             Self::OtherModule => f.write_str(messages::OTHER_MODULE),
             Self::Program => f.write_str("set by the program"),
         }

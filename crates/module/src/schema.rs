@@ -269,21 +269,30 @@ impl BlockSchema {
 /// The address of the provider of an object: what `required_providers` says about its name, which is that of the argument
 /// `provider`, or the start of the type.
 fn provider(item: &Item, config: &Config) -> String {
+    requirement(item, config).0
+}
+
+/// The address of the provider of an object, and the versions of it that `required_providers` allows.
+pub(crate) fn requirement(item: &Item, config: &Config) -> (String, Option<String>) {
     let named = item.block.body.attribute("provider").and_then(|own| own.expression.static_traversal().ok());
     let start = || item.labels.first().and_then(|name| name.split('_').next()).unwrap_or_default();
     let name = named.map_or_else(|| start().to_owned(), |named| named.root.to_string());
     let settings = config.items.iter().filter(|item| item.rule.block_type == *"terraform");
     let schema = Schema::new().with_block("required_providers", &[]);
-    let source = settings.filter_map(|item| {
+    let required = settings.filter_map(|item| {
         let ((content, _), _) = item.block.body.partial_content(&schema);
         let all = content.blocks.iter().find_map(|block| block.body.attribute(&name))?;
         let parts = all.expression.static_map().ok()?;
-        let is_source = |key: &Expression| key.static_keyword().is_some_and(|key| key == *"source");
-        let (_, source) = parts.into_iter().find(|(key, _)| is_source(key))?;
-        source.evaluate(&Context::new()).ok()?.as_str().map(str::to_owned)
+        let part = |name: &str| {
+            let is_part = |key: &Expression| key.static_keyword().is_some_and(|key| key == *name);
+            let (_, part) = parts.iter().find(|(key, _)| is_part(key))?;
+            part.evaluate(&Context::new()).ok()?.as_str().map(str::to_owned)
+        };
+        Some((part("source"), part("version")))
     });
-    let source = source.into_iter().next().unwrap_or(name);
-    if source.contains('/') { source } else { format!("hashicorp/{source}") }
+    let (source, version) = required.into_iter().next().unwrap_or_default();
+    let source = source.unwrap_or(name);
+    (if source.contains('/') { source } else { format!("hashicorp/{source}") }, version)
 }
 
 /// A function with the signature of a provider's.

@@ -83,6 +83,13 @@ pub(crate) struct Providers {
     /// Resources and data sources then have the attributes, types and blocks of their provider.
     #[arg(long, value_name = "FILE")]
     pub(crate) provider_schema: Option<PathBuf>,
+
+    /// Compute no data sources
+    ///
+    /// Otherwise, data sources that are pure functions of their arguments, such as `aws_iam_policy_document`, have the values
+    /// that their providers compute.
+    #[arg(long)]
+    pub(crate) no_data_sources: bool,
 }
 
 /// A source may contain `=`, as in `?ref=v1`.

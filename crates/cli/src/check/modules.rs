@@ -60,6 +60,8 @@ pub(super) struct ModuleOptions {
     sources: Sources,
     /// The schemas of providers.
     schemas: Option<Schemas>,
+    /// Data sources have the values that their providers compute.
+    data_sources: bool,
     /// The name of the workspace.
     workspace: String,
 }
@@ -75,6 +77,7 @@ impl ModuleOptions {
             settings: targets_of(&Settings::read()?),
             sources,
             schemas,
+            data_sources: !command.providers.no_data_sources,
             workspace: crate::module::workspace(command.workspace.as_deref()),
         })
     }
@@ -375,6 +378,7 @@ impl Directories {
         let loader = ModuleLoader::new(language.clone())
             .with_files(files)
             .with_threads(threads)
+            .with_data_sources(self.options.data_sources)
             .with_workspace(&self.options.workspace)
             .with_target(
                 self.options.target.clone().or_else(|| self.options.settings.get(language.name()).cloned()),

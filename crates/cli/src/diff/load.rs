@@ -95,6 +95,7 @@ impl<'c> Loading<'c> {
         let mut loader = loader
             .with_unknown_variables(true)
             .with_applied(options.applied)
+            .with_data_sources(!options.providers.no_data_sources)
             .with_workspace(modules::workspace(options.workspace.as_deref()))
             .with_environment(modules::environment(&language));
         loader = self.schemas.iter().cloned().fold(loader, ModuleLoader::with_schemas);

@@ -25,7 +25,8 @@ fn evaluate(command: &Eval, warnings: &mut hclkit::Diagnostics) -> Result<(), Co
         let why = "--explain, --partial, --unknown, --template and --attr are not supported for Bake files";
         return Err(Failure::new(why).into());
     }
-    let ignored = ["provider-schema", "workspace", "functions", "unknown-vars", "show-sensitive"];
+    let ignored =
+        ["no-data-sources", "provider-schema", "workspace", "functions", "unknown-vars", "show-sensitive"];
     command.given.reject(&ignored, "not supported for Bake files")?;
     if command.output().is_some_and(|output| output != Output::Json) {
         return Err(Failure::new("the output of Bake files is JSON; use --output json").into());

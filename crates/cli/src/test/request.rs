@@ -253,6 +253,7 @@ pub(super) fn open(directory: &Path, path: &str) -> Result<Vec<(String, Vec<u8>)
 pub(super) struct Loading {
     sources: Sources,
     schemas: Option<Schemas>,
+    data_sources: bool,
 }
 
 impl Loading {
@@ -260,6 +261,7 @@ impl Loading {
         Ok(Self {
             sources: Sources::new(&command.sources)?,
             schemas: crate::module::schemas(&command.providers)?,
+            data_sources: !command.providers.no_data_sources,
         })
     }
 
@@ -303,6 +305,7 @@ impl Loading {
         files: impl Files + 'static,
     ) -> ModuleLoader {
         let loader = crate::module::loader_of(language.clone(), place, &self.sources, files);
+        let loader = loader.with_data_sources(self.data_sources);
         self.schemas.iter().cloned().fold(loader, ModuleLoader::with_schemas)
     }
 }

@@ -66,6 +66,25 @@ resource "terraform_data" "all" {
   input            = [var.token, each.key, module.m]
   triggers_replace = [local.mixed]
 }
+data "aws_iam_policy_document" "d" {
+  policy_id = var.token
+  statement {
+    actions = [for key, value in module.m.keys : "${key}:${value}"]
+  }
+}
+data "template_file" "t" {
+  template = "$${x}-${var.token}"
+  vars     = { x = module.m.u }
+}
+data "cloudinit_config" "c" {
+  gzip = false
+  part {
+    content = var.token
+  }
+}
+output "documents" {
+  value = [data.aws_iam_policy_document.d.json, data.template_file.t.rendered, data.cloudinit_config.c]
+}
 output "hidden" {
   value     = [local.upper, local.encoded, "hunter${var.plain}"]
   sensitive = true

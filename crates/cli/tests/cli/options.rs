@@ -111,14 +111,18 @@ fn options_without_effect_are_rejected() {
         ("schema.json", "{}"),
     ]);
     let (language, schema) = (["--language", "packer"], ["--provider-schema", "schema.json"]);
+    let sources = ["--no-data-sources"];
     let (workspace, functions) = (["--workspace", "x"], ["--functions", "cty"]);
     let commands: [(&[&str], &[&[&str]]); 10] = [
-        (&["eval", "1"], &[&language, &schema, &workspace]),
+        (&["eval", "1"], &[&language, &schema, &sources, &workspace]),
         (&["eval", "-f", "c.hcl"], &[&language, &schema, &workspace]),
         (&["eval", "module"], &[&functions, &["--partial", "--impure"]]),
-        (&["eval", "packer"], &[&functions, &schema, &workspace]),
+        (&["eval", "packer"], &[&functions, &schema, &sources, &workspace]),
         (&["console", "packer"], &[&functions, &schema, &workspace]),
-        (&["eval", "bake"], &[&schema, &workspace, &functions, &["--unknown-vars"], &["--show-sensitive"]]),
+        (
+            &["eval", "bake"],
+            &[&schema, &sources, &workspace, &functions, &["--unknown-vars"], &["--show-sensitive"]],
+        ),
         (&["console"], &[&language, &schema, &workspace]),
         (&["console", "module"], &[&functions]),
         (&["console", "bake"], &[&schema, &workspace, &functions]),

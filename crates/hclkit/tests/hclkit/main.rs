@@ -4,6 +4,7 @@ mod agents;
 mod applications;
 mod bake;
 mod common_traits;
+mod data_sources;
 mod debug;
 mod deep_types;
 mod derive;

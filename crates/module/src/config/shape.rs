@@ -82,10 +82,15 @@ impl Shape {
 
     /// The names of its attributes and blocks, also of dynamic ones.
     pub(crate) fn names(&self) -> impl Iterator<Item = &Name> {
+        self.attributes.iter().map(|attribute| &attribute.name).chain(self.block_types())
+    }
+
+    /// The types of its blocks, also of dynamic ones.
+    pub(crate) fn block_types(&self) -> impl Iterator<Item = &Name> {
         let blocks = self.blocks.iter().map(|(name, _)| name);
         let dynamic =
             self.dynamic.iter().flat_map(|(_, schema)| schema.blocks()).map(|rule| &rule.block_type);
-        self.attributes.iter().map(|attribute| &attribute.name).chain(blocks).chain(dynamic)
+        blocks.chain(dynamic)
     }
 
     /// All expressions, including those of nested blocks.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::{Arc, Weak};
 
 use hclkit_limits::with_room;
-use hclkit_model::{Computation, Context, Expression, Traversal};
+use hclkit_model::{Computation, Context, Expression, Functions, Traversal};
 use hclkit_syntax::{Diagnostic, Diagnostics, Place};
 use hclkit_value::{Mark, Marks, Name, ObjectType, Str, Type, Value};
 
@@ -12,6 +12,7 @@ use super::build;
 use super::view::{instance, settable, view};
 use super::{Instance, Stage};
 use crate::config::{Call, Condition, Config, Content, Item, Output, Shape, unescaped};
+use crate::data_sources::DataSource;
 use crate::instances::{Instances, bind};
 use crate::messages;
 use crate::schema::{BlockSchema, Schemas};
@@ -232,6 +233,7 @@ impl Computation for BlockValue {
             }),
             (BlockValueKind::Object, Content::Object(shape)) => {
                 let (rule, schema) = (self.rule(&instance), self.schema(&instance));
+                let source = instance.data_source(item);
                 if let Some(schema) = schema {
                     let meta = item.rule.schema(&instance.tree.language);
                     let ((_, rest), _) = item.block.body.partial_content(&meta);
@@ -245,6 +247,12 @@ impl Computation for BlockValue {
                 let value = instances.collect(|key| {
                     let context = bind(context, self.repeat(), key);
                     let values = self.attributes(shape, rule.as_ref(), &context, &mut diagnostics);
+                    let address = || instance.address_of(item, key);
+                    let provider = || item.provider().unwrap_or_default();
+                    let source = source.filter(|_| !instance.tree.known.replaces(address, &provider()));
+                    let outputs = source.map(|source| {
+                        self.outputs(source, &values, &instance.tree.functions, shape, &mut diagnostics)
+                    });
                     let value = match schema {
                         Some(schema) => {
                             let values = schema.with_whole_blocks(values, is_block(shape));
@@ -252,7 +260,8 @@ impl Computation for BlockValue {
                         }
                         None => object(values, rule.as_ref(), shape, instance.tree.stage),
                     };
-                    instance.tree.known.object(|| instance.address_of(item, key), value)
+                    let value = with_outputs(value, outputs.unwrap_or_default());
+                    instance.tree.known.object(address, value)
                 });
                 match instance.is_validation {
                     true if item.repetition.is_some() || instance.is_open(item) => {
@@ -299,7 +308,9 @@ impl Computation for BlockValue {
     /// Arguments and results of calls are evaluated in another scope, and some conditions refer to their own block.
     fn is_determined(&self) -> bool {
         match self.kind {
-            BlockValueKind::Output | BlockValueKind::Object | BlockValueKind::Effects => true,
+            // When a data source is read also depends on the call that the module belongs to.
+            BlockValueKind::Object => !self.item().is_computed(),
+            BlockValueKind::Output | BlockValueKind::Effects => true,
             BlockValueKind::Condition(_) => {
                 self.condition().is_some_and(|condition| condition.binds.is_none())
             }
@@ -351,6 +362,28 @@ impl BlockValue {
             }
         }
         values
+    }
+
+    /// What the provider of a data source computes from its arguments. The values have no marks of these, because the provider does not
+    /// see them, but must not be shown then.
+    fn outputs(
+        &self,
+        source: &DataSource,
+        given: &[(Name, Value)],
+        functions: &Functions,
+        shape: &Shape,
+        diagnostics: &mut Diagnostics,
+    ) -> Vec<(&'static str, Value)> {
+        let hides = given.iter().any(|(_, value)| value.contains_marked());
+        let mark = |value: Value| if hides { value.mark(Mark::hidden()) } else { value };
+        match source.compute(given, functions) {
+            Ok(outputs) => outputs.into_iter().map(|(name, value)| (name, mark(value))).collect(),
+            Err((argument, problem)) => {
+                let error = messages::refused_by_provider(argument, &problem);
+                diagnostics.push(error.at(self.place_of(shape, argument)));
+                Vec::new()
+            }
+        }
     }
 
     /// Evaluates the steps of an object for each instance, to find errors.
@@ -471,14 +504,27 @@ fn refused_argument(rule: &ObjectRule, name: &Name, value: &Value) -> Option<Dia
 
 /// Returns true for attributes of an object that come from blocks.
 fn is_block(shape: &Shape) -> impl Fn(&str) -> bool {
-    let attributes: HashSet<&str> =
-        shape.attributes.iter().map(|attribute| attribute.name.as_str()).collect();
-    move |name| !attributes.contains(name)
+    let types: HashSet<&str> = shape.block_types().map(Name::as_str).collect();
+    move |name| types.contains(name)
 }
 
 /// Returns true if a value or a part of it is ephemeral.
 pub(super) fn is_ephemeral(value: &Value) -> bool {
     value.contains_marked() && value.unmark_deep().1.contains(&Mark::new("ephemeral"))
+}
+
+/// An object with what its provider computes.
+fn with_outputs(value: Value, outputs: Vec<(&'static str, Value)>) -> Value {
+    let (Some(entries), false) = (value.entries(), outputs.is_empty()) else { return value };
+    let mut all: Vec<(Str, Value)> = entries.map(|(name, value)| (name.clone(), value.clone())).collect();
+    for (name, output) in outputs {
+        match all.iter_mut().find(|(own, _)| **own == *name) {
+            // A schema says what is sensitive.
+            Some((_, own)) => *own = output.with_marks(&own.unmark_deep().1),
+            None => all.push((Str::from(name), output)),
+        }
+    }
+    Value::object(all)
 }
 
 /// The object with these values. If its type is known, it has all attributes of the type; otherwise, a provider may set what is

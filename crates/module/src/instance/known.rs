@@ -35,6 +35,8 @@ struct Key {
     /// The address of the declarations, which exist as long as the key.
     config: usize,
     is_validation: bool,
+    /// Its data sources are read later.
+    waits: bool,
     /// The directory as expressions see it, if they may.
     directory: Option<String>,
     inputs: Box<[Value]>,
@@ -136,6 +138,7 @@ impl Instance {
             (false, has_paths) => has_paths.then(|| relative(root, &self.config.directory)),
         };
         let config = Arc::as_ptr(&self.config) as usize;
-        Some(Key { config, is_validation: self.is_validation, directory, inputs: inputs.into() })
+        let waits = self.tree.data_sources && self.waits();
+        Some(Key { config, is_validation: self.is_validation, waits, directory, inputs: inputs.into() })
     }
 }

@@ -193,7 +193,15 @@ impl Session<'_> {
             values.extend(self.given.iter().filter(|(name, _)| declared.contains(name)).cloned());
         }
         values.extend(variables.iter().filter(|(name, _)| declared.contains(name)).cloned());
-        let subject = Subject { loader, variables: values, state, replaced: self.replaced(run)? };
+        let own = run.overrides().into_iter().chain(self.file.overrides());
+        let subject = Subject {
+            loader,
+            variables: values,
+            state,
+            replaced: self.replaced(run)?,
+            overridden: own.map(|own| own.target).collect(),
+            mocks: self.file.mocks(),
+        };
         let is_uncertain = !run.is_plan() && !self.application.overrides_plans();
         if is_uncertain && subject.replaced.iter().any(|own| !own.is_module && own.in_plan) {
             return Err(Missing::Skip("an override of a plan changes an apply".to_owned()));

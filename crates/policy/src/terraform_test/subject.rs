@@ -42,6 +42,9 @@ pub(super) struct Subject {
     pub(super) variables: Vec<(Name, Value)>,
     pub(super) state: State,
     pub(super) replaced: Vec<Replaced>,
+    /// The targets of all overrides, and the configurations of providers that are mocked.
+    pub(super) overridden: Vec<String>,
+    pub(super) mocks: BTreeSet<String>,
 }
 
 impl Subject {
@@ -51,6 +54,8 @@ impl Subject {
             guess,
             state: self.state.clone(),
             replaced: self.replaced.clone(),
+            overridden: self.overridden.clone(),
+            mocks: self.mocks.clone(),
             blocked: blocked.to_vec(),
             seen: Mutex::default(),
             unsure: Mutex::default(),

@@ -1,6 +1,6 @@
 //! What is known of `terraform_data` in a run: from earlier runs, from overrides, and what only Terraform knows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
 use hclkit::Value;
@@ -53,6 +53,9 @@ pub(super) struct World {
     pub(super) state: State,
     /// The first one that covers an address counts.
     pub(super) replaced: Vec<Replaced>,
+    /// The targets of all overrides, and the configurations of providers that are mocked.
+    pub(super) overridden: Vec<String>,
+    pub(super) mocks: BTreeSet<String>,
     /// Objects whose conditions have failed.
     pub(super) blocked: Vec<String>,
     /// The objects that were seen.
@@ -143,6 +146,10 @@ impl ObjectKnowledge for World {
             (Str::from(&**name), value)
         });
         Value::object(entries.collect::<Vec<_>>())
+    }
+
+    fn replaces(&self, address: &str, provider: &str) -> bool {
+        self.mocks.contains(provider) || self.overridden.iter().any(|target| covers(target, address))
     }
 
     fn results(&self, address: &str) -> Option<Value> {
