@@ -66,8 +66,8 @@ pub(crate) fn contents(folder: &Folder, name: &str) -> BTreeMap<String, Vec<u8>>
 fn one_table_goes_to_standard_output() {
     let folder = folder();
     folder.hcl(&["tables", "--table", "variables", "--output", "csv", "repos/acme/shop/main.tf"]).success().stdout_eq(str![[r#"
-repo,commit,path,name,type,description,default_value,required,sensitive,nullable,validations,start_line,end_line,start_byte,end_byte
-,,repos/acme/shop/main.tf,a,,,1,false,false,,0,1,3,0,30
+repo,commit,path,name,type,description,default_value,required,sensitive,nullable,validations,ephemeral,const,deprecated,start_line,end_line,start_byte,end_byte
+,,repos/acme/shop/main.tf,a,,,1,false,false,,0,,,,1,3,0,30
 
 "#]]);
     folder
