@@ -80,7 +80,7 @@ impl Snapshot {
     pub fn completions(&self, path: &str, offset: u32) -> Vec<Completion> {
         let Some(file) = self.file(path).filter(|file| file.is_native()) else { return Vec::new() };
         let offset = floor(file.text(), offset) as u32;
-        let word = file.word(offset);
+        let word = file.word_with_namespaces(offset);
         let module = self.module(path);
         let spot = spot(&file, word, offset);
         let (around, place) = match &spot {

@@ -161,12 +161,28 @@ impl File {
     /// The word around a byte offset: letters, digits, `_` and `-`.
     pub(crate) fn word(&self, offset: u32) -> Span {
         let text = self.text();
-        let is_part = |sign: char| sign.is_alphanumeric() || sign == '_' || sign == '-';
         let (before, after) = text.split_at(floor(text, offset));
-        let start = before.trim_end_matches(is_part).len();
-        let end = text.len() - after.trim_start_matches(is_part).len();
+        let start = before.trim_end_matches(is_part_of_word).len();
+        let end = text.len() - after.trim_start_matches(is_part_of_word).len();
         Span::new(start as u32, end as u32)
     }
+
+    /// The word at an offset with its namespaces, such as `core::lower`.
+    pub(crate) fn word_with_namespaces(&self, offset: u32) -> Span {
+        let (text, word) = (self.text(), self.word(offset));
+        let (mut start, mut end) = (word.start as usize, word.end as usize);
+        while let Some(before) = text[..start].strip_suffix("::") {
+            start = before.trim_end_matches(is_part_of_word).len();
+        }
+        while let Some(after) = text[end..].strip_prefix("::") {
+            end = text.len() - after.trim_start_matches(is_part_of_word).len();
+        }
+        Span::new(start as u32, end as u32)
+    }
+}
+
+fn is_part_of_word(character: char) -> bool {
+    character.is_alphanumeric() || character == '_' || character == '-'
 }
 
 /// The largest offset between characters that is not greater.

@@ -31,8 +31,8 @@ pub struct SignatureHelp {
 pub(crate) fn of_file(file: &File) -> Functions {
     let Some(language) = file.content_dialect() else { return Functions::new() };
     #[cfg(feature = "rules")]
-    if language.name().starts_with("terraform-policy") {
-        return hclkit_policy::terraform_policy::functions();
+    if let Some(own) = hclkit_policy::functions_of(language) {
+        return own;
     }
     if !language.functions().is_empty() && language.functions().parse::<Library>().is_err() {
         return Library::Terraform.functions(&Grants::new());

@@ -14,5 +14,5 @@ mod verdict;
 pub use kind::FileKind;
 pub use request::{Load, OpenPolicies, TestFile, TestRequest};
 pub use rules::{Builtin, EvaluatedModule, Project, Reader, Rules};
-pub use terraform_policy::Policies;
+pub use terraform_policy::{Policies, functions_of};
 pub use verdict::{Outcome, Suite, Totals, Verdict};

@@ -15,6 +15,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 use std::path::Path;
 
+use hclkit::dialect::Dialect;
 use hclkit::module::{ModuleLoader, Reasons};
 use hclkit::syntax::{did_you_mean, nearest_name};
 use hclkit::{Code, Diagnostic, Diagnostics, Document, Functions, Severity, Value};
@@ -33,9 +34,10 @@ const UNKNOWN: Code = Code::custom("policy-unknown", "A policy is unknown").with
     "The condition of a policy depends on what only a provider, a state or an apply knows, or on a variable that is not set.",
 );
 
-/// The functions that policies can call, each with its documentation. What they find is unknown.
-pub fn functions() -> Functions {
-    functions::open_library()
+/// The functions that files of a language can call, each with its documentation, if these are policies or their tests. What the
+/// functions find is unknown.
+pub fn functions_of(language: &Dialect) -> Option<Functions> {
+    language.name().starts_with("terraform-policy").then(functions::open_library)
 }
 
 /// Policies, from any number of files. Each file has its own inputs and local values.

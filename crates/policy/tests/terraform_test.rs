@@ -137,8 +137,7 @@ fn compare(application: &Application) {
     assert_eq!((equal, skipped, unreached), application.counts);
 }
 
-/// The verdicts of `terraform test` 1.11 for these runs are the same, but that it passes those that are skipped here: of an object
-/// with an override, only what is configured is known.
+/// Of an object with an override, only what is configured is known here.
 #[test]
 fn data_sources_are_computed_unless_they_are_replaced() {
     const MODULE: &str = r#"variable "s" {

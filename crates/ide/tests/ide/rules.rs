@@ -101,16 +101,22 @@ fn policies_have_their_functions() {
     assert!(hover.text.contains("is lower than"), "{}", hover.text);
     let help = snapshot.signature("/w/a.policy.hcl", at("attrs.version, ")).unwrap();
     assert_eq!(help.active, Some(1));
-    let all = snapshot.completions("/w/a.policy.hcl", at("condition     = "));
-    let names: Vec<&str> = all.iter().map(|own| own.label.as_str()).collect();
-    for name in [
-        "core::getresources",
-        "core::getdatasource",
-        "core::gethttprequest",
-        "core::valuetostring",
-        "core::lower",
-    ] {
-        assert!(names.contains(&name), "{name}: {names:?}");
+    for place in ["condition     = ", "condition     = core::", "condition     = core::semver"] {
+        let all = snapshot.completions("/w/a.policy.hcl", at(place));
+        let names: Vec<&str> = all.iter().map(|own| own.label.as_str()).collect();
+        for name in [
+            "core::getresources",
+            "core::getdatasource",
+            "core::gethttprequest",
+            "core::valuetostring",
+            "core::lower",
+        ] {
+            assert!(names.contains(&name), "{name}: {names:?}");
+        }
+        assert!(!names.contains(&"lower"), "{names:?}");
+        // The whole name is replaced.
+        assert!(
+            all.iter().all(|own| text[own.span.start as usize..own.span.end as usize] == *"core::semvercmp")
+        );
     }
-    assert!(!names.contains(&"lower"), "{names:?}");
 }

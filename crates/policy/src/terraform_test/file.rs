@@ -83,6 +83,11 @@ impl File {
         overrides_of(&self.root)
     }
 
+    /// The objects that it overrides.
+    pub(super) fn overridden(&self) -> Vec<String> {
+        overridden_by(&self.root)
+    }
+
     /// The values of mocked objects that the file sets, each with the type of the objects.
     pub(super) fn mocked(&self) -> Vec<(String, &Expression)> {
         let providers = || self.root.all("mock_provider");
@@ -126,6 +131,12 @@ fn overrides_of(block: &TestBlock) -> Vec<Override> {
         })
     };
     all.filter_map(one).collect()
+}
+
+/// The objects that a block overrides.
+fn overridden_by(block: &TestBlock) -> Vec<String> {
+    let all = block.all("override_resource").chain(block.all("override_data"));
+    all.filter_map(|own| written(&own.attributes.get("target")?.expression)).collect()
 }
 
 /// The values that the overrides of a block set, each with the type of the objects.
@@ -278,6 +289,11 @@ impl<'f> Run<'f> {
 
     pub(super) fn overrides(self) -> Vec<Override> {
         overrides_of(self.block)
+    }
+
+    /// The objects that it overrides.
+    pub(super) fn overridden(self) -> Vec<String> {
+        overridden_by(self.block)
     }
 
     /// A reason why it cannot be run here.

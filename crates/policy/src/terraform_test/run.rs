@@ -193,13 +193,12 @@ impl Session<'_> {
             values.extend(self.given.iter().filter(|(name, _)| declared.contains(name)).cloned());
         }
         values.extend(variables.iter().filter(|(name, _)| declared.contains(name)).cloned());
-        let own = run.overrides().into_iter().chain(self.file.overrides());
         let subject = Subject {
             loader,
             variables: values,
             state,
             replaced: self.replaced(run)?,
-            overridden: own.map(|own| own.target).collect(),
+            overridden: run.overridden().into_iter().chain(self.file.overridden()).collect(),
             mocks: self.file.mocks(),
         };
         let is_uncertain = !run.is_plan() && !self.application.overrides_plans();
