@@ -1,5 +1,6 @@
 //! Data sources that are computed, beside what their providers answered, and what holds for all of them.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use hclkit::Value;
@@ -48,9 +49,10 @@ fn values_are_those_of_the_providers() {
                 let (address, json) = line.split_once(" = ").expect("an address and JSON");
                 let expected = Value::from_plain_json(json.as_bytes()).expect("JSON");
                 let own = value(&loader, address);
-                let same = match expected.is_null() {
-                    true => own.is_null(),
-                    false => own.convert(&expected.ty()).is_ok_and(|own| own == expected),
+                let same = if expected.is_null() {
+                    own.is_null()
+                } else {
+                    own.convert(&expected.ty()).is_ok_and(|own| own == expected)
                 };
                 assert!(same, "{name}: {address} is {own}, and not {expected}: {:?}", found.diagnostics);
                 answers += 1;
@@ -138,7 +140,7 @@ fn values_from_marked_arguments_are_not_shown() {
             shown.push_str(&own.value.to_string());
         }
         for own in &explained.all {
-            shown.push_str(&format!("{} {}", own.value, own.cause));
+            write!(shown, "{} {}", own.value, own.cause).unwrap();
         }
         assert!(!shown.contains(secret), "{body}: {shown}");
         // As in Terraform, the result is not sensitive.
@@ -162,9 +164,11 @@ fn documents_that_grow_end_at_a_limit() {
         String::from("data \"aws_iam_policy_document\" \"d0\" {\n statement {\n actions = [\"a\"]\n }\n}\n");
     for at in 1..64 {
         let before = format!("data.aws_iam_policy_document.d{}.json", at - 1);
-        text.push_str(&format!(
-            "data \"aws_iam_policy_document\" \"d{at}\" {{\n source_policy_documents = [{before}, {before}]\n}}\n"
-        ));
+        writeln!(
+            text,
+            "data \"aws_iam_policy_document\" \"d{at}\" {{\n source_policy_documents = [{before}, {before}]\n}}"
+        )
+        .unwrap();
     }
     let limits = hclkit::Limits::default().with_bytes(4 << 20);
     let found = limits.run(|| in_memory(&text).load().evaluate(&[]));
