@@ -400,6 +400,8 @@ impl Setting {
             let mut command = Command::new(&self.hcl);
             command.current_dir(root).args([
                 "eval",
+                // The provider that accepts everything computes nothing.
+                "--no-data-sources",
                 ".",
                 "--output",
                 "ndjson",
