@@ -355,6 +355,31 @@ main.tf:7: invalid-provider: Functions of the provider `time` require an entry f
 }
 
 #[test]
+fn cycles_through_modules_that_are_not_available_are_uncertain() {
+    let call = |name: &str, more: &str| {
+        format!(
+            "module \"{name}\" {{\n  source  = \"hashicorp/consul/aws\"\n  version = \"1.0.0\"\n  {more}\n}}\n"
+        )
+    };
+    let resource = "resource \"terraform_data\" \"b\" {\n  input = module.a.name\n}\n";
+    for (text, is_cycle) in [
+        (call("a", "x = terraform_data.b.id") + resource, false),
+        (call("a", "x = module.c.y") + &call("c", "x = module.a.y"), false),
+        (call("a", "x = module.a.y"), false),
+        // All that a module contains depends on these.
+        (call("a", "depends_on = [terraform_data.b]") + resource, true),
+        (call("a", "count = length(terraform_data.b.input)") + resource, true),
+    ] {
+        let json = Folder::with(&[("main.tf", &text)]);
+        let json = json.command(&["convert", "--to", "json", "main.tf"]).output().unwrap().stdout;
+        for (name, text) in [("main.tf", text.clone()), ("main.tf.json", String::from_utf8(json).unwrap())] {
+            let found = reported(&Folder::with(&[(name, &text)]), &["."]);
+            assert_eq!(found.contains("reference-cycle"), is_cycle, "{name}: {text}: {found}");
+        }
+    }
+}
+
+#[test]
 fn only_certain_errors_are_reported() {
     let texts = [
         // A variable can have other values than its default.

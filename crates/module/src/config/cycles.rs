@@ -1,6 +1,7 @@
 //! Cycles of references between the declarations of a directory. Terraform refuses them whatever the values are: what `depends_on`,
 //! provisioners, connections, conditions and validations refer to counts, too. A reference to a result of a module is one to the
-//! arguments for the inputs that the result depends on, and a reference to the whole module is one to all of its arguments.
+//! arguments for the inputs that the result depends on, and a reference to the whole module is one to all of its arguments. What a
+//! result of a module depends on that is not available is not known, and no cycle goes through it.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -178,7 +179,7 @@ impl<'c> Graph<'c> {
         match node {
             Node::Item(at) => {
                 let item = &self.config.items[at];
-                item.each_expression(&mut |expression, bound| self.all(expression, bound, found));
+                item.each_expression_of_block(&mut |expression, bound| self.all(expression, bound, found));
                 let quoted = crate::unevaluated::quoted_references(item);
                 for reference in &quoted {
                     self.reference(reference, found);

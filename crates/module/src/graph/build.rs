@@ -203,6 +203,16 @@ impl Item {
     /// Visits the expressions of the block, each with the names that are bound there: those that are evaluated, and references
     /// such as those of `depends_on`. The arguments of a call belong to the inputs of the module, if it is known.
     pub(crate) fn each_expression(&self, visit: &mut dyn FnMut(&Expression, &[Name])) {
+        self.each_expression_of_block(visit);
+        if let Content::Call(call) = &self.content
+            && call.config.is_none()
+        {
+            call.arguments.iter().for_each(|argument| visit(&argument.expression, &[]));
+        }
+    }
+
+    /// The same without the arguments of any call.
+    pub(crate) fn each_expression_of_block(&self, visit: &mut dyn FnMut(&Expression, &[Name])) {
         if let Some((_, expression)) = &self.repetition {
             visit(expression, &[]);
         }
@@ -214,9 +224,6 @@ impl Item {
                 shape.each(&mut |expression, bound| visit(expression, &[bound, &source].concat()));
             }
             Content::Object(shape) | Content::Settings(shape) => shape.each(visit),
-            Content::Call(call) if call.config.is_none() => {
-                call.arguments.iter().for_each(|argument| visit(&argument.expression, &[]));
-            }
             Content::Input(_) | Content::Call(_) | Content::Check => {}
         }
         for condition in &self.conditions {
@@ -227,12 +234,10 @@ impl Item {
         self.unevaluated.iter().for_each(|(expression, bound)| visit(expression, bound));
     }
 
-    /// The same, also with the arguments of a call of a known module.
+    /// The same with the arguments of all calls.
     pub(crate) fn each_expression_and_argument(&self, visit: &mut dyn FnMut(&Expression, &[Name])) {
-        self.each_expression(visit);
-        if let Content::Call(call) = &self.content
-            && call.config.is_some()
-        {
+        self.each_expression_of_block(visit);
+        if let Content::Call(call) = &self.content {
             call.arguments.iter().for_each(|argument| visit(&argument.expression, &[]));
         }
     }
