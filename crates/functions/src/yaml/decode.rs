@@ -16,6 +16,7 @@ pub(super) fn decode(text: &str, rules: Rules) -> Result<Value, Error> {
 }
 
 /// What is wrong with a document, and where.
+#[doc(hidden)]
 #[derive(Debug)]
 pub struct YamlError {
     /// The message names no line.
