@@ -76,8 +76,6 @@ class Finding:
             return NotImplemented
         return vars(self) == vars(other)
 
-    __hash__ = None  # type: ignore[assignment]
-
     def __repr__(self) -> str:
         return f"<Finding {self.rule} {self.outcome} for {self.address}: {self.message}>"
 

@@ -22,9 +22,9 @@ try:
             HclError.__init__(self, message, diagnostics)
             places = (it.range.start for it in self.diagnostics if it.range)
             place = next(places, None)
-            self.line = place.line if place else -1
-            self.column = place.column if place else -1
-            self.pos_in_stream = place.byte if place else None  # type: ignore[assignment, unused-ignore]
+            self.line: int = place.line if place else -1
+            self.column: int = place.column if place else -1
+            self.pos_in_stream: int | None = place.byte if place else None  # type: ignore[assignment, unused-ignore]
 
         def __str__(self) -> str:
             return HclError.__str__(self)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import _hclkit
 from .._hclkit import Attribute, Block, Body, Document
@@ -12,14 +12,17 @@ from ._errors import parsed
 from ._options import DeserializerOptions, FormatterOptions, SerializationOptions
 from ._write import source_of
 
-try:
-    # Code that asks for a tree of Lark gets one, where Lark is installed.
-    from lark.tree import Tree as _LarkTree
-except ImportError:
-    _LarkTree = object  # type: ignore[assignment, misc, unused-ignore]
+if TYPE_CHECKING:
+    _LarkTree = object
+else:
+    try:
+        # Code that asks for a tree of Lark gets one, where Lark is installed.
+        from lark.tree import Tree as _LarkTree
+    except ImportError:
+        _LarkTree = object
 
 
-class Tree(_LarkTree):  # type: ignore[misc, valid-type, type-arg, unused-ignore]
+class Tree(_LarkTree):
     """What ``parses_to_tree`` returns: a document, without the nodes of Lark."""
 
     def __init__(self, document: Document) -> None:

@@ -18,7 +18,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping
-from typing import IO, Any
+from typing import IO, Any, ClassVar
 
 from .. import _hclkit, __version__
 from .._hclkit import Limits
@@ -203,7 +203,7 @@ class Builder(BuilderOf):
     }
     """
 
-    marks = {IS_BLOCK: True}
+    marks: ClassVar[dict[str, Any]] = {IS_BLOCK: True}
 
 
 

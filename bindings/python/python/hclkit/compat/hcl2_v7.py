@@ -14,7 +14,7 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, ClassVar
 
 from .. import _hclkit, __version__
 from .._hclkit import Limits
@@ -103,7 +103,7 @@ class Builder(BuilderOf):
     }
     """
 
-    marks = {START_LINE: -1, END_LINE: -1}
+    marks: ClassVar[dict[str, Any]] = {START_LINE: -1, END_LINE: -1}
 
 
 
