@@ -1,9 +1,11 @@
 //! Who is told which files are read.
 
+use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hclkit::Document;
 use hclkit::module::{Disk, Files};
 
 /// Is told of files and directories before they are read.
@@ -31,6 +33,7 @@ pub struct ObservedDisk {
     disk: Disk,
     root: PathBuf,
     observer: Arc<dyn Observer>,
+    documents: Arc<HashMap<String, Document>>,
 }
 
 /// The observer is left out.
@@ -43,7 +46,13 @@ impl std::fmt::Debug for ObservedDisk {
 impl ObservedDisk {
     /// The files of a module in the directory `root`.
     pub fn new(disk: Disk, root: &Path, observer: Arc<dyn Observer>) -> Self {
-        Self { disk, root: root.to_owned(), observer }
+        Self { disk, root: root.to_owned(), observer, documents: Arc::default() }
+    }
+
+    /// Adds files that are parsed already, by their names.
+    #[must_use]
+    pub fn with_documents(self, documents: Arc<HashMap<String, Document>>) -> Self {
+        Self { documents, ..self }
     }
 }
 
@@ -56,6 +65,10 @@ impl Files for ObservedDisk {
     fn read(&self, path: &str) -> io::Result<Vec<u8>> {
         self.observer.opens(&self.root.join(path));
         self.disk.read(path)
+    }
+
+    fn parsed(&self, path: &str) -> Option<Document> {
+        self.documents.get(&self.disk.name(path)).filter(|_| self.disk.may_read(path)).cloned()
     }
 
     fn is_inside(&self, path: &str) -> bool {

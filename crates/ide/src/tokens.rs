@@ -119,6 +119,31 @@ fn add_lines(file: &File, span: Span, meaning: TokenMeaning, declares: bool, fou
     }
 }
 
+/// Whether a token joins or begins operands, or says what they are for: `=`, `&&`, `!`, `=>`, `...`.
+pub(crate) fn is_operator(kind: TokenKind) -> bool {
+    matches!(
+        kind,
+        TokenKind::Equal
+            | TokenKind::EqualEqual
+            | TokenKind::BangEqual
+            | TokenKind::Less
+            | TokenKind::LessEqual
+            | TokenKind::Greater
+            | TokenKind::GreaterEqual
+            | TokenKind::AndAnd
+            | TokenKind::OrOr
+            | TokenKind::Bang
+            | TokenKind::Plus
+            | TokenKind::Minus
+            | TokenKind::Star
+            | TokenKind::Slash
+            | TokenKind::Percent
+            | TokenKind::Question
+            | TokenKind::FatArrow
+            | TokenKind::Ellipsis
+    )
+}
+
 fn of_kind(kind: TokenKind) -> Option<TokenMeaning> {
     Some(match kind {
         TokenKind::LineComment | TokenKind::InlineComment => TokenMeaning::Comment,
@@ -132,24 +157,7 @@ fn of_kind(kind: TokenKind) -> Option<TokenMeaning> {
         | TokenKind::HeredocText
         | TokenKind::BareText => TokenMeaning::String,
         TokenKind::OpenHeredoc | TokenKind::CloseHeredoc => TokenMeaning::Keyword,
-        TokenKind::Equal
-        | TokenKind::EqualEqual
-        | TokenKind::BangEqual
-        | TokenKind::Less
-        | TokenKind::LessEqual
-        | TokenKind::Greater
-        | TokenKind::GreaterEqual
-        | TokenKind::AndAnd
-        | TokenKind::OrOr
-        | TokenKind::Bang
-        | TokenKind::Plus
-        | TokenKind::Minus
-        | TokenKind::Star
-        | TokenKind::Slash
-        | TokenKind::Percent
-        | TokenKind::Question
-        | TokenKind::FatArrow
-        | TokenKind::Ellipsis => TokenMeaning::Operator,
+        kind if is_operator(kind) => TokenMeaning::Operator,
         _ => return None,
     })
 }

@@ -2,51 +2,16 @@
 //! it.
 
 use std::collections::{BTreeMap, HashMap};
-use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hclkit::Document;
 use hclkit::functions::Grants;
-use hclkit::module::{self, Dialect, Disk, Files, Module, ModuleTree};
-use hclkit_files::ObservedDisk;
+use hclkit::module::{self, Dialect, Disk, Module, ModuleTree};
 
 use super::request::Loading;
 use crate::host::Host;
 use crate::module::{self as modules, ModulePath};
-
-/// Files on disk, of which some are parsed already.
-#[derive(Debug)]
-struct ParsedFiles {
-    disk: ObservedDisk,
-    documents: Arc<HashMap<String, Document>>,
-}
-
-impl Files for ParsedFiles {
-    fn list(&self, directory: &str) -> io::Result<Vec<String>> {
-        self.disk.list(directory)
-    }
-
-    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
-        self.disk.read(path)
-    }
-
-    fn parsed(&self, path: &str) -> Option<Document> {
-        self.documents.get(&self.disk.name(path)).filter(|_| self.disk.may_read(path)).cloned()
-    }
-
-    fn is_inside(&self, path: &str) -> bool {
-        self.disk.is_inside(path)
-    }
-
-    fn may_read(&self, path: &str) -> bool {
-        self.disk.may_read(path)
-    }
-
-    fn name(&self, path: &str) -> String {
-        self.disk.name(path)
-    }
-}
 
 /// The modules of a run.
 pub(super) struct Trees<'l> {
@@ -103,7 +68,7 @@ impl<'l> Trees<'l> {
         let place = ModulePath::of_directory(root.to_owned());
         let disk = Disk::new(root).with_max_size(Host::current().max_size());
         let disk = self.loading.granted().iter().fold(disk, Disk::with_readable);
-        let files = ParsedFiles { disk: modules::files_in(disk, root), documents: self.documents.clone() };
+        let files = modules::files_in(disk, root).with_documents(self.documents.clone());
         let loader = self.loading.loader(language, &place, files);
         ModuleTree::new(loader.with_unknown_variables(true).with_threads(1))
     }

@@ -6,6 +6,7 @@ use hclkit::syntax::{NodeKind, TokenKind};
 use super::place::Place;
 use crate::body_schema::{self, EnclosingBlock};
 use crate::file::File;
+use crate::tokens::is_operator;
 
 /// Where the cursor is.
 pub(super) enum Spot {
@@ -113,33 +114,17 @@ pub(super) fn spot(file: &File, word: Span, offset: u32) -> Spot {
 }
 
 fn starts_operand(kind: TokenKind) -> bool {
-    matches!(
-        kind,
-        TokenKind::Equal
-            | TokenKind::OpenBrace
-            | TokenKind::OpenBracket
-            | TokenKind::OpenParen
-            | TokenKind::OpenInterpolation
-            | TokenKind::OpenInterpolationStrip
-            | TokenKind::Comma
-            | TokenKind::Colon
-            | TokenKind::Question
-            | TokenKind::FatArrow
-            | TokenKind::EqualEqual
-            | TokenKind::BangEqual
-            | TokenKind::Less
-            | TokenKind::LessEqual
-            | TokenKind::Greater
-            | TokenKind::GreaterEqual
-            | TokenKind::AndAnd
-            | TokenKind::OrOr
-            | TokenKind::Bang
-            | TokenKind::Plus
-            | TokenKind::Minus
-            | TokenKind::Star
-            | TokenKind::Slash
-            | TokenKind::Percent
-    )
+    is_operator(kind) && kind != TokenKind::Ellipsis
+        || matches!(
+            kind,
+            TokenKind::OpenBrace
+                | TokenKind::OpenBracket
+                | TokenKind::OpenParen
+                | TokenKind::OpenInterpolation
+                | TokenKind::OpenInterpolationStrip
+                | TokenKind::Comma
+                | TokenKind::Colon
+        )
 }
 
 fn is_container(kind: NodeKind) -> bool {

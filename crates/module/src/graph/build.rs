@@ -211,7 +211,7 @@ impl Item {
         }
     }
 
-    /// The same without the arguments of any call.
+    /// Visits the expressions of the block itself: the arguments of calls are left out.
     pub(crate) fn each_expression_of_block(&self, visit: &mut dyn FnMut(&Expression, &[Name])) {
         if let Some((_, expression)) = &self.repetition {
             visit(expression, &[]);
@@ -234,7 +234,7 @@ impl Item {
         self.unevaluated.iter().for_each(|(expression, bound)| visit(expression, bound));
     }
 
-    /// The same with the arguments of all calls.
+    /// Visits the expressions of the block, and its arguments if it is a call.
     pub(crate) fn each_expression_and_argument(&self, visit: &mut dyn FnMut(&Expression, &[Name])) {
         self.each_expression_of_block(visit);
         if let Content::Call(call) = &self.content {

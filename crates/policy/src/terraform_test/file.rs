@@ -96,7 +96,7 @@ impl File {
             let values = own.attributes.get("defaults")?;
             Some((own.name().to_owned(), &values.expression))
         });
-        defaults.chain(providers().chain([&self.root]).flat_map(objects_of)).collect()
+        defaults.chain(providers().chain([&self.root]).flat_map(values_of)).collect()
     }
 
     /// The configurations of providers that are mocked, such as `aws.west`.
@@ -133,20 +133,23 @@ fn overrides_of(block: &TestBlock) -> Vec<Override> {
     all.filter_map(one).collect()
 }
 
-/// The objects that a block overrides.
-fn overridden_by(block: &TestBlock) -> Vec<String> {
+/// The objects that a block overrides, each with the values that it sets.
+fn objects_of(block: &TestBlock) -> impl Iterator<Item = (String, Option<&Expression>)> {
     let all = block.all("override_resource").chain(block.all("override_data"));
-    all.filter_map(|own| written(&own.attributes.get("target")?.expression)).collect()
+    all.filter_map(|own| {
+        let target = written(&own.attributes.get("target")?.expression)?;
+        Some((target, own.attributes.get("values").map(|own| &own.expression)))
+    })
+}
+
+fn overridden_by(block: &TestBlock) -> Vec<String> {
+    objects_of(block).map(|(target, _)| target).collect()
 }
 
 /// The values that the overrides of a block set, each with the type of the objects.
-fn objects_of(block: &TestBlock) -> Vec<(String, &Expression)> {
-    let all = block.all("override_resource").chain(block.all("override_data"));
-    let one = |own: &'_ TestBlock| {
-        let target = without_keys(&written(&own.attributes.get("target")?.expression)?);
-        Some(target.rsplit('.').nth(1)?.to_owned())
-    };
-    all.filter_map(|own| Some((one(own)?, &own.attributes.get("values")?.expression))).collect()
+fn values_of(block: &TestBlock) -> Vec<(String, &Expression)> {
+    let ty = |target: &str| Some(without_keys(target).rsplit('.').nth(1)?.to_owned());
+    objects_of(block).filter_map(|(target, values)| Some((ty(&target)?, values?))).collect()
 }
 
 /// A reference as an address. Strings are references in the JSON syntax.
@@ -284,7 +287,7 @@ impl<'f> Run<'f> {
 
     /// The values of mocked objects that it sets, each with the type of the objects.
     pub(super) fn mocked(self) -> Vec<(String, &'f Expression)> {
-        objects_of(self.block)
+        values_of(self.block)
     }
 
     pub(super) fn overrides(self) -> Vec<Override> {
