@@ -175,6 +175,28 @@ fn documents_that_grow_end_at_a_limit() {
     assert!(found.diagnostics.has_errors(), "the documents are too large");
 }
 
+/// What is read from documents counts once for the values, and once for what is merged.
+#[test]
+fn strings_of_documents_count_as_elements() {
+    let names = ["Action", "NotAction", "Resource", "NotResource"];
+    let lists = names.map(|name| format!("\"{name}\": [{}]", vec!["\"a\""; 1000].join(", ")));
+    let others = ["Principal", "NotPrincipal"]
+        .map(|name| format!("\"{name}\": {{\"AWS\": [{}]}}", vec!["\"a\""; 1000].join(", ")));
+    let condition = format!("\"Condition\": {{\"a\": {{\"b\": [{}]}}}}", vec!["\"a\""; 1000].join(", "));
+    for member in lists.iter().chain(&others).chain([&condition]) {
+        let document = format!("{{\"Statement\": [{{{member}}}]}}").replace('"', "\\\"");
+        let text = format!(
+            "data \"aws_iam_policy_document\" \"d\" {{\n source_policy_documents = [\"{document}\"]\n}}\n"
+        );
+        let evaluate = |elements| {
+            let limits = hclkit::Limits::default().with_elements(elements);
+            limits.run(|| value(&in_memory(&text), "data.aws_iam_policy_document.d.json").is_known())
+        };
+        assert!(evaluate(3000), "{member}");
+        assert!(!evaluate(1500), "{member}");
+    }
+}
+
 #[test]
 fn an_archive_has_no_path() {
     let text = "data \"archive_file\" \"a\" {\n type = \"zip\"\n source_file = \"a\"\n output_path = \"b.zip\"\n}\n\

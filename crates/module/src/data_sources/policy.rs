@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
+use hclkit_limits::Meter;
 use hclkit_value::{Kind, Str, Value};
 
 use super::arguments::ArgumentKind::{Blocks, Text, Texts};
@@ -281,6 +282,14 @@ impl OneOrMany {
         }
     }
 
+    /// Reads a string or a list of strings. `None` if it is something else.
+    fn parse(value: &Value) -> Result<Option<Self>, BadDocument> {
+        if let Some(text) = value.as_str() {
+            return Ok(Some(Self::One(text.into())));
+        }
+        Ok(value.as_slice().map(texts).transpose()?.flatten().map(Self::Many))
+    }
+
     /// Adds strings at the end.
     fn extend(&mut self, more: Self) {
         if let Self::One(only) = self {
@@ -418,9 +427,10 @@ fn text_member(object: &Value, name: &str) -> Result<Str, BadDocument> {
     }
 }
 
-/// The strings of a list.
-fn texts(all: &[Value]) -> Option<Vec<Str>> {
-    all.iter().map(|value| value.as_str().map(Str::from)).collect()
+/// The strings of a list, if it has nothing else.
+fn texts(all: &[Value]) -> Result<Option<Vec<Str>>, BadDocument> {
+    Meter::current().take_elements(all.len()).map_err(|_| BadDocument::Beyond)?;
+    Ok(all.iter().map(|value| value.as_str().map(Str::from)).collect())
 }
 
 impl Statement {
@@ -438,11 +448,7 @@ impl Statement {
         };
         for (number, (_, name)) in LISTS.iter().enumerate() {
             let Some(list) = member(value, name)? else { continue };
-            own.lists[number] = Some(match (list.as_str(), list.as_slice().and_then(texts)) {
-                (Some(text), _) => OneOrMany::One(text.into()),
-                (_, Some(all)) => OneOrMany::Many(all),
-                _ => return Err(BadDocument::Beyond),
-            });
+            own.lists[number] = Some(OneOrMany::parse(&list)?.ok_or(BadDocument::Beyond)?);
         }
         for (number, (_, name)) in PARTIES.iter().enumerate() {
             if let Some(all) = any_member(value, name)? {
@@ -465,12 +471,7 @@ fn parse_principals(value: &Value) -> Result<Vec<Principal>, BadDocument> {
     }
     let Some(entries) = value.entries() else { return Err(INVALID) };
     let one = |(kind, value): (&Str, &Value)| {
-        let identifiers = match (value.as_str(), value.as_slice().map(texts)) {
-            (Some(text), _) => OneOrMany::One(text.into()),
-            (_, Some(Some(all))) => OneOrMany::Many(all),
-            _ => return Err(INVALID),
-        };
-        Ok(Principal { kind: kind.clone(), identifiers })
+        Ok(Principal { kind: kind.clone(), identifiers: OneOrMany::parse(value)?.ok_or(INVALID)? })
     };
     entries.map(one).collect()
 }
@@ -486,7 +487,7 @@ fn parse_conditions(value: &Value) -> Result<Vec<Condition>, BadDocument> {
             let values = match values.kind() {
                 Kind::String(text) => vec![Str::from(&**text)],
                 Kind::Bool(value) => vec![value.to_string().into()],
-                Kind::Tuple(_) => values.as_slice().and_then(texts).ok_or(BadDocument::Beyond)?,
+                Kind::Tuple(_) => texts(values.as_slice().unwrap_or_default())?.ok_or(BadDocument::Beyond)?,
                 // As in the provider, others are left out.
                 _ => continue,
             };
