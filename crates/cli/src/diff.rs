@@ -73,7 +73,7 @@ pub(crate) fn run(command: &args::Diff) -> Result<Outcome, Failure> {
     found.review.problems.extend(problems);
     let mut findings = Diagnostics::new();
     if let Some(rules) = &rules {
-        let (changes, limits) = rules.compare()?;
+        let (changes, limits) = rules.compare();
         findings.append(limits);
         found.review.rules = Some(changes);
     }
@@ -81,6 +81,8 @@ pub(crate) fn run(command: &args::Diff) -> Result<Outcome, Failure> {
         findings.append(root.diff.old_errors.clone());
         findings.append(root.diff.findings.clone());
     }
+    let is_incomplete = found.review.is_incomplete()
+        || findings.iter().any(|own| own.code().is_some_and(hclkit::Code::is_limit));
     write(command, &found, &findings)?;
     write_report(
         command.reporting.report,
@@ -89,7 +91,7 @@ pub(crate) fn run(command: &args::Diff) -> Result<Outcome, Failure> {
         &findings.distinct(),
         |_| None,
     )?;
-    Ok(if found.review.is_incomplete() {
+    Ok(if is_incomplete {
         Outcome::Incomplete
     } else if found.review.is_empty() {
         Outcome::Fine

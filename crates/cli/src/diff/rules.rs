@@ -58,12 +58,10 @@ impl RuleRun {
     }
 
     /// Applies the rules to both versions. Returns limits that ended some of the work, too.
-    pub(super) fn compare(&self) -> Result<(RuleChanges, Diagnostics), Failure> {
-        run_limited(|| {
-            let mut limits = Diagnostics::new();
-            let [old, new] = [&self.old, &self.new].map(|own| own.findings(&self.rules, &mut limits));
-            Ok::<_, Failure>((RuleChanges::of(old, new), limits.distinct()))
-        })
+    pub(super) fn compare(&self) -> (RuleChanges, Diagnostics) {
+        let mut limits = Diagnostics::new();
+        let [old, new] = [&self.old, &self.new].map(|own| own.findings(&self.rules, &mut limits));
+        (RuleChanges::of(old, new), limits.distinct())
     }
 }
 
@@ -88,13 +86,14 @@ impl Version {
         let mut project = Project::new(self.documents.values().cloned());
         for (directory, (tree, at)) in &self.modules {
             let (tree, at) = (tree.clone(), at.clone());
-            let (module, found) = project.evaluate_with(directory, move || tree.load_own(&at));
+            let (module, found) =
+                run_limited(|| project.evaluate_with(directory, move || tree.load_own(&at)));
             limits.append(found);
             project.add(module);
         }
         let mut all = Vec::new();
         for file in 0..project.len() {
-            let suite = rules.check(&project, file, &|_| true);
+            let suite = run_limited(|| rules.check(&project, file, &|_| true));
             limits.extend(
                 suite.problems.iter().filter(|own| own.code().is_some_and(hclkit::Code::is_limit)).cloned(),
             );

@@ -95,16 +95,16 @@ impl<'c> Selected<'c> {
             }
         }
         if self.named.is_empty() {
-            let (rules, found) = self.reader(here, Some(policies)).read();
+            let (rules, found) = read_rules(self.reader(here, Some(policies)));
             problems.append(found);
             // They are applied and tested.
             let rules = Arc::new(rules);
             return Ok((rules.clone(), rules));
         }
         // What is tested does not get the parameters.
-        let (tested, found) = self.reader(here, None).read();
+        let (tested, found) = read_rules(self.reader(here, None));
         problems.append(found);
-        let (rules, found) = self.reader(applied, Some(policies)).read();
+        let (rules, found) = read_rules(self.reader(applied, Some(policies)));
         problems.append(found);
         *problems = std::mem::take(problems).distinct();
         Ok((Arc::new(rules), Arc::new(tested)))
@@ -134,10 +134,11 @@ impl<'c> Selected<'c> {
                 elsewhere.extend(read(&inputs));
             }
         }
+        let limited = |files: Vec<Document>| Host::current().limited(|| Policies::read(files));
         let applied = if self.named.is_empty() { here.clone() } else { elsewhere.clone() };
-        let (mut all, found) = Policies::read(here.into_iter().chain(elsewhere));
+        let (mut all, found) = limited(here.into_iter().chain(elsewhere).collect());
         problems.append(found);
-        let (mut applied, _) = Policies::read(applied);
+        let (mut applied, _) = limited(applied);
         for (name, text) in &self.params {
             // Others are those of rules.
             if all.inputs().any(|own| own == name) {
@@ -228,7 +229,12 @@ pub(crate) fn rules_at(paths: &[PathBuf]) -> Result<Option<(Rules, Diagnostics)>
     }
     let params = settings.test_params().iter();
     let reader = params.fold(reader, |reader, (name, text)| reader.with_param(name, text));
-    Ok(Some(reader.read()))
+    Ok(Some(read_rules(reader)))
+}
+
+/// Reads rules within the limits of the options: their expressions are evaluated to find errors in them.
+fn read_rules(reader: Reader<'_>) -> (Rules, Diagnostics) {
+    Host::current().limited(|| reader.read())
 }
 
 fn is_policy(input: &Input) -> bool {

@@ -103,8 +103,52 @@ fn specs_scripts_and_paths_are_evaluated_within_limits() {
         ("literal.hcldec", &format!("literal {{\n  value = {large}\n}}\n")),
         ("variables.hcldec", &format!("{attribute}variables {{\n  x = {large}\n}}\n")),
         ("script.hcl", &format!("match \"a\" {{\n  where = length({large}) == 1\n  delete = [\".\"]\n}}\n")),
+        ("old/main.tf", "resource \"terraform_data\" \"a\" {\n  input = 1\n}\n"),
+        ("new/main.tf", "resource \"terraform_data\" \"a\" {\n  input = 2\n}\n"),
     ]);
-    for arguments in [
+    // Rules with the expression at each place.
+    let rule =
+        |more: &str| format!("rule \"a\" {{\n  match = \"resource.*.*\"\n  message = \"m\"\n{more}}}\n");
+    let condition = "  condition = self.input == null\n";
+    let policy =
+        |more: &str| format!("resource_policy \"terraform_data\" \"a\" {{\n  enforce {{\n{more}  }}\n}}\n");
+    let rules = [
+        ("condition.rules.hcl", rule(&format!("  condition = length({large}) == 0\n"))),
+        ("where.rules.hcl", rule(&format!("{condition}  where = length({large}) > 0\n"))),
+        ("fix.rules.hcl", rule(&format!("{condition}  fix {{\n    set = {{ a = length({large}) }}\n  }}\n"))),
+        (
+            "locals.rules.hcl",
+            format!("locals {{\n  l = length({large})\n}}\n{}", rule("  condition = local.l == 0\n")),
+        ),
+        (
+            "function.rules.hcl",
+            format!(
+                "function \"f\" {{\n  params = [x]\n  result = length({large})\n}}\n{}",
+                rule("  condition = f(1) == 0\n")
+            ),
+        ),
+        (
+            "param.rules.hcl",
+            format!(
+                "param \"p\" {{\n  default = length({large})\n}}\n{}",
+                rule("  condition = param.p == 0\n")
+            ),
+        ),
+        ("enforce.policy.hcl", policy(&format!("    condition = length({large}) == 0\n"))),
+        (
+            "locals.policy.hcl",
+            format!("locals {{\n  l = length({large})\n}}\n{}", policy("    condition = local.l == 0\n")),
+        ),
+    ];
+    for (name, text) in &rules {
+        folder.write(name, text);
+    }
+    let with_rules = rules.iter().flat_map(|(name, _)| {
+        let test = vec!["test", "--rules", name, "old"];
+        let diff = vec!["diff", "old", "new", "--rules", name];
+        [test].into_iter().chain(name.ends_with(".rules.hcl").then_some(diff))
+    });
+    let others = [
         &["decode", "--spec", "literal.hcldec", "a.hcl"][..],
         &["decode", "--spec", "variables.hcldec", "a.hcl"],
         &["schema", "--spec", "literal.hcldec"],
@@ -115,11 +159,12 @@ fn specs_scripts_and_paths_are_evaluated_within_limits() {
         &["edit", "attribute", "get", "b[a == 1].c", "-f", "large.hcl"],
         &["eval", "--vars", "large.hcl", "1"],
         &["eval", "--vars", "x=large.hcl", "1"],
-    ] {
+    ];
+    for arguments in others.iter().map(|own| own.to_vec()).chain(with_rules) {
         // Without limits, this takes more memory than the test has.
         let mut command = std::process::Command::new("sh");
         let script = "ulimit -v 1000000; exec \"$@\"";
-        command.args(["-c", script, "sh"]).arg(crate::program::program()).args(arguments);
+        command.args(["-c", script, "sh"]).arg(crate::program::program()).args(&arguments);
         let ended = command.current_dir(folder.path("")).output().unwrap();
         let code = ended.status.code();
         let errors = String::from_utf8_lossy(&ended.stderr);

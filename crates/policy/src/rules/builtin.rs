@@ -53,7 +53,7 @@ impl Builtin {
         }
         let names: Vec<&str> = BUILTIN.iter().map(|own| own.name).chain(["all"]).collect();
         let hint = or_did_you_mean(nearest_name(name, names.iter().copied()));
-        Err(format!("there are no such rules{hint} Known: {}", names.join(", ")))
+        Err(format!("there are no such rules{hint} (known: {})", names.join(", ")))
     }
 
     /// The file as a document, for [`Reader::with_document`].
