@@ -6,7 +6,7 @@ mod request;
 mod run;
 mod trees;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use hclkit::module::Dialect;
 use hclkit::{Diagnostics, Document};
-use hclkit_policy::{FileKind, Project, Rules, Suite, TestFile, TestRequest};
+use hclkit_policy::{EvaluatedModule, FileKind, Project, Rules, Suite, TestFile, TestRequest};
 
 use crate::args::{Format, Test};
 use crate::documents::{Documents, Keep};
@@ -202,7 +202,15 @@ fn apply(
         Ok::<_, Infallible>(())
     });
     let (mut modules, mut limited) = (Vec::new(), Diagnostics::new());
-    let evaluate = |(directory, load): &(PathBuf, _)| project.evaluate_with(directory, Clone::clone(load));
+    let evaluated = evaluated_directories(rules, &project, workers, selects);
+    let evaluate = |(directory, load): &(PathBuf, _)| {
+        let load = Clone::clone(load);
+        if evaluated.contains(directory) {
+            project.evaluate_with(directory, load)
+        } else {
+            (EvaluatedModule::without_instances(directory, load), Diagnostics::new())
+        }
+    };
     let Ok(()) = workers.for_each(&opened, evaluate, |results| {
         for (module, found) in results {
             limited.append(found);
@@ -283,6 +291,24 @@ fn apply(
         run.report(&project.unused_comments(rules.names().chain(policies.applied.names())));
     }
     unwritten.map_or(Ok(()), Err)
+}
+
+/// The directories of the modules that must be evaluated, because rules see their instances.
+fn evaluated_directories(
+    rules: &Rules,
+    project: &Project,
+    workers: &Workers,
+    selects: &(dyn Fn(&str) -> bool + Sync),
+) -> BTreeSet<PathBuf> {
+    let files: Vec<usize> = (0..project.len()).collect();
+    let mut seen = BTreeSet::new();
+    let one =
+        |at: &usize| rules.see_instances(project, *at, selects).then(|| project.directory(*at).to_owned());
+    let Ok(()) = workers.for_each(&files, one, |results| {
+        seen.extend(results.into_iter().flatten());
+        Ok::<_, Infallible>(())
+    });
+    project.evaluated_for(seen)
 }
 
 fn none_found(command: &Test) -> Failure {

@@ -80,6 +80,8 @@ fn type_of_item(name: &str) -> Type {
 struct Sees {
     module: bool,
     parent: bool,
+    /// Whether `self` or `parent` is used as a whole, not only its arguments and nested blocks by their names.
+    whole_block: bool,
     /// The attributes of `item`, or nothing if all may be used.
     item: Option<BTreeSet<String>>,
 }

@@ -210,3 +210,128 @@ fn fixes_that_are_impossible_are_said() {
     let (_, _, all) = folder.ended(&["test"]);
     assert!(!all.contains("are not fixed"), "{all}");
 }
+
+/// Rules that see blocks, instances and modules in different ways.
+const SEEN: &str = r#"rule "whole" {
+  match     = "resource.*.*"
+  condition = length(self) > 20
+  message   = "keys: ${join(",", keys(self))}"
+}
+rule "by-index" {
+  match     = "variable.*"
+  condition = try(self["description"], null) != null
+  message   = "description"
+}
+rule "nested" {
+  match     = "resource.aws_instance.*"
+  condition = alltrue([for disk in self.root_block_device : disk.volume_size < 20])
+  message   = "size"
+}
+rule "around" {
+  match     = "resource.aws_instance.*.root_block_device"
+  condition = parent.instance_type == "t3.large"
+  message   = "type ${parent.instance_type}"
+}
+rule "argument" {
+  match     = "resource.*.*.tags"
+  condition = self.Name == "a"
+  message   = "name ${self.Name}"
+}
+rule "module" {
+  match     = "output.*"
+  condition = length(module.blocks.resource) == 0
+  message   = "${length(module.blocks.resource)} resources, tags ${jsonencode(module.blocks.resource[0].self.tags)}"
+}
+rule "references" {
+  match     = "variable.*"
+  condition = length(item.used_by) > 0
+  message   = "unused: ${item.address}"
+}
+rule "number" {
+  match     = "resource.aws_instance.*[instance_type == \"t3.micro\"]"
+  condition = self.ami == "ami-1"
+  message   = "${item.address} has ${self.ami}"
+}
+"#;
+
+const CALLED: &str = r#"variable "name" {
+  type = string
+}
+variable "unused" {
+  default = 1
+}
+resource "aws_instance" "node" {
+  for_each      = toset(["a", "b"])
+  ami           = each.key == "a" ? "ami-1" : "ami-2"
+  instance_type = "t3.micro"
+  tags          = { Name = var.name }
+  root_block_device {
+    volume_size = each.key == "a" ? 10 : 100
+  }
+  dynamic "ebs_block_device" {
+    for_each = [1, 2]
+    content {
+      device_name = "sd${ebs_block_device.value}"
+    }
+  }
+}
+output "nodes" {
+  value = aws_instance.node
+}
+"#;
+
+/// A rule finds the same alone, when it sees a part of what all rules see: only the modules and arguments that it needs are evaluated.
+#[test]
+fn rules_find_the_same_alone() {
+    let folder = Folder::with(&[
+        ("rules/seen.rules.hcl", SEEN),
+        (
+            "app/main.tf",
+            "module \"a\" {\n  source = \"../called\"\n  name   = \"a\"\n}\nmodule \"b\" {\n  source = \"../called\"\n  name   = local.b\n}\nlocals {\n  b = \"b\"\n}\n",
+        ),
+        (
+            "computed/main.tf",
+            "variable \"where\" {\n  const = true\n  default = \"../inner\"\n}\nmodule \"a\" {\n  source = var.where\n}\n",
+        ),
+        (
+            "inner/main.tf",
+            "resource \"aws_instance\" \"node\" {\n  ami = \"ami-3\"\n  instance_type = \"t3.micro\"\n}\n",
+        ),
+        ("called/main.tf", CALLED),
+        ("alone/main.tf", CALLED),
+        (
+            "alone/more.tf.json",
+            "{\"resource\": {\"aws_instance\": {\"json\": {\"ami\": \"ami-2\", \"count\": 2, \"instance_type\": \"${lower(\\\"T3.MICRO\\\")}\"}}}, \"variable\": {\"v\": {}}}\n",
+        ),
+    ]);
+    let run = |words: &[&str]| -> Vec<serde_json::Value> {
+        let paths = ["app", "computed", "inner", "called", "alone"];
+        let mut all = vec!["test", "--rules", "builtin:all", "--rules", "rules", "--report", "json"];
+        all.extend(words);
+        all.extend(paths);
+        let output = folder.hcl(&all).get_output().clone();
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        report["diagnostics"].as_array().unwrap().clone()
+    };
+    let all = run(&[]);
+    // Of `rule-unknown` and `rule-error`, the text has the name.
+    let is_of = |found: &&serde_json::Value, name: &str| {
+        found["code"] == name
+            || found["detail"].as_str().is_some_and(|own| own.contains(&format!("`{name}`")))
+    };
+    let builtin = hclkit_policy::rules::BUILTIN
+        .iter()
+        .flat_map(|own| own.rules().0.names().map(str::to_owned).collect::<Vec<_>>());
+    let own =
+        SEEN.lines().filter_map(|line| line.strip_prefix("rule \"")?.strip_suffix("\" {")).map(str::to_owned);
+    let (mut found, mut rules) = (0, 0);
+    for name in builtin.chain(own) {
+        let alone: Vec<_> = run(&["--filter", &name]).into_iter().filter(|own| is_of(&own, &name)).collect();
+        let together: Vec<_> = all.iter().filter(|own| is_of(own, &name)).cloned().collect();
+        assert_eq!(alone, together, "{name}");
+        assert!(!SEEN.contains(&format!("\"{name}\"")) || !alone.is_empty(), "{name} finds nothing");
+        found += alone.len();
+        rules += 1;
+    }
+    assert!(rules > 60 && found > 40, "{rules} rules, {found} findings");
+}

@@ -1,6 +1,6 @@
 //! Applying rules to files: what matches, what conditions say of it, and fixes.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{LazyCell, OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::rc::Rc;
@@ -8,12 +8,12 @@ use std::rc::Rc;
 use hclkit::ast::BlockNode;
 use hclkit::model::Target;
 use hclkit::orders::{self, Order};
-use hclkit::syntax::NodeId;
+use hclkit::syntax::{NodeId, Span};
 use hclkit::value::Str;
 use hclkit::write::{Match, NewValue, raw};
 use hclkit::{Code, Context, Diagnostic, Diagnostics, Expression, Fix, Type, Value};
 
-use super::project::{Instance, Project, ProjectFile, names_set};
+use super::project::{Instance, Project, ProjectFile, constant, names_set};
 use super::{FixKind, Rule, Rules};
 use crate::verdict::{Outcome, Suite, Verdict};
 
@@ -52,6 +52,37 @@ impl Rules {
         self.check_with(project, file, &self.selected(rules, selects), Passed::Counted)
     }
 
+    /// Whether the selected rules see instances of what a file declares, so that the modules with them must be evaluated. What rules see
+    /// of other blocks is what is written.
+    pub fn see_instances(&self, project: &Project, file: usize, selects: &dyn Fn(&str) -> bool) -> bool {
+        let own = &project.files[file];
+        let is_json = own.document.json().is_some();
+        let blocks: Vec<Span> = own
+            .document
+            .body()
+            .blocks()
+            .filter(|block| Project::has_instances(own, block.block_type()))
+            .map(BlockNode::span)
+            .collect();
+        if blocks.is_empty() && !is_json {
+            return false;
+        }
+        let is_seen = |found: &Match<'_>| {
+            let span = found.span();
+            let at = blocks.partition_point(|own| own.start <= span.start);
+            is_json || at.checked_sub(1).is_some_and(|at| blocks[at].end >= span.end)
+        };
+        self.all.iter().filter(|rule| selects(&rule.name)).any(|rule| {
+            rule.sees.module
+                || rule.matches.iter().any(|selector| {
+                    // A predicate leaves some of them out.
+                    let all = selector.without_predicates();
+                    let found = all.as_ref().unwrap_or(selector).select(&own.document);
+                    found.is_ok_and(|found| found.iter().any(is_seen))
+                })
+        })
+    }
+
     fn selected(&self, rules: Range<usize>, selects: &dyn Fn(&str) -> bool) -> Vec<(usize, Context)> {
         let selected = rules.filter(|at| selects(&self.all[*at].name));
         selected.map(|at| (at, self.all[at].scope.context())).collect()
@@ -75,6 +106,7 @@ impl Rules {
     ) -> Suite {
         let mut suite = Suite::default();
         let own = &project.files[file];
+        let all: Vec<&Rule> = rules.iter().map(|(at, _)| &self.all[*at]).collect();
         let blocks = Blocks {
             all: match own.document.json() {
                 None => own.document.body().blocks().collect(),
@@ -82,7 +114,8 @@ impl Rules {
             },
             written: RefCell::default(),
             subjects: RefCell::default(),
-            context: OnceCell::new(),
+            names: names_seen(&all),
+            context: LazyCell::new(Box::new(|| project.context(own))),
         };
         for (at, context) in rules {
             let rule = &self.all[*at];
@@ -123,14 +156,18 @@ struct Blocks<'p, 'd> {
     written: RefCell<HashMap<NodeId, Value>>,
     /// The subjects of matches that are such a block.
     subjects: RefCell<HashMap<NodeId, Rc<[Subject<'p>]>>>,
-    context: OnceCell<Context>,
+    /// The names that the rules see of a block. `None` if they may see all.
+    names: Option<BTreeSet<&'p str>>,
+    /// The context of the expressions in the file.
+    context: LazyCell<Context, Box<dyn FnOnce() -> Context + 'p>>,
 }
 
-impl Blocks<'_, '_> {
-    /// The context of the expressions in the file.
-    fn context(&self, project: &Project, file: &ProjectFile) -> &Context {
-        self.context.get_or_init(|| project.context(file))
-    }
+/// The names of arguments and nested blocks that rules see of a block. `None` if they may see all, or are many.
+fn names_seen<'r>(rules: &[&'r Rule]) -> Option<BTreeSet<&'r str>> {
+    /// The names of many rules are most of those that blocks have.
+    const FEW: usize = 16;
+    let see_some = rules.len() <= FEW && rules.iter().all(|own| !own.sees.whole_block);
+    see_some.then(|| rules.iter().flat_map(|own| own.names.iter().map(String::as_str)).collect())
 }
 
 /// A rule and a file.
@@ -364,7 +401,7 @@ impl<'p, 'd> Application<'_, 'p, 'd> {
             }
         }
         let value = match (block, found.expression()) {
-            (Some(block), _) => Project::body(self.own, self.blocks.context(project, self.own), block),
+            (Some(block), _) => self.body(block),
             (None, Some(own)) => self.value(&Expression::from_ast(own)),
             (None, None) => Value::from(found.text()),
         };
@@ -373,7 +410,14 @@ impl<'p, 'd> Application<'_, 'p, 'd> {
 
     /// The value of an expression of the file.
     fn value(&self, expression: &Expression) -> Value {
-        Project::value(self.own, self.blocks.context(self.project, self.own), expression)
+        Project::value(self.own, &self.blocks.context, expression)
+    }
+
+    /// What the rules see of the value of a block.
+    fn body(&self, block: BlockNode<'d>) -> Value {
+        let names = self.blocks.names.as_ref();
+        let is_wanted = |name: &str| names.is_none_or(|names| names.contains(name));
+        Project::body(self.own, &self.blocks.context, block, &is_wanted)
     }
 
     /// The value of a block at the top level as it is written.
@@ -381,7 +425,7 @@ impl<'p, 'd> Application<'_, 'p, 'd> {
         if let Some(known) = self.blocks.written.borrow().get(&block.id()) {
             return known.clone();
         }
-        let value = Project::body(self.own, self.blocks.context(self.project, self.own), block);
+        let value = self.body(block);
         self.blocks.written.borrow_mut().insert(block.id(), value.clone());
         value
     }
@@ -451,7 +495,9 @@ impl<'p, 'd> Application<'_, 'p, 'd> {
         let source = self.own.document.source();
         let one = |name: &str| match name {
             "address" => Value::from(subject.address.as_str()),
-            "constant" => Value::from(found.expression().is_some_and(is_constant)),
+            "constant" => Value::from(
+                found.expression().is_some_and(|own| constant(&Expression::from_ast(own)).is_some()),
+            ),
             "directory" => Value::from(self.own.directory.to_string_lossy().into_owned()),
             "file" => {
                 let file = std::path::Path::new(source.name()).file_name();
@@ -581,12 +627,6 @@ fn fill(value: &Value, names: &BTreeSet<String>, is_block: bool) -> Option<Value
         Value::tuple(all.iter().zip(parts).map(|(own, filled)| filled.unwrap_or_else(|| own.clone())))
     };
     Some(result.with_marks(&marks))
-}
-
-/// Whether an expression refers to nothing and calls nothing.
-fn is_constant(expression: hclkit::ast::ExpressionNode<'_>) -> bool {
-    let expression = Expression::from_ast(expression);
-    expression.variables().is_empty() && expression.evaluate(&Context::new()).is_ok()
 }
 
 fn is_object(value: &Value) -> bool {

@@ -1,8 +1,9 @@
 //! What rules are applied to: files, the modules that they belong to, and the values of these.
 
-use std::cell::OnceCell;
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::fmt;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -10,7 +11,7 @@ use hclkit::ast::{BlockNode, Item};
 use hclkit::dialect::{BlockRule, Dialect, FileFacts, FileKind, Role, is_local_source, tree, withheld_in};
 use hclkit::functions::Grants;
 use hclkit::limits::clean_path;
-use hclkit::model::{BodyItem, Withheld, hides_value};
+use hclkit::model::{Block, BodyItem, Withheld, hides_value};
 use hclkit::module::{self, AddressKind, Graph, Memory, Module, ModuleLoader, Reasons};
 use hclkit::value::Mark;
 use hclkit::{Body, Code, Context, Diagnostic, Diagnostics, Document, Expression, Source, Type, Value};
@@ -28,7 +29,7 @@ pub struct Project {
     directories: HashMap<PathBuf, Directory>,
     /// The instances of declarations, by the directory and the address without keys and modules.
     instances: HashMap<(PathBuf, String), Vec<Instance>>,
-    called: OnceLock<BTreeSet<PathBuf>>,
+    calls: OnceLock<HashMap<PathBuf, Calls>>,
     /// The modules that were read last, by their directories.
     opened: Mutex<VecDeque<(PathBuf, Arc<Opened>)>>,
 }
@@ -67,6 +68,15 @@ struct Directory {
     /// The numbers of the files.
     files: Vec<usize>,
     blocks: OnceLock<Value>,
+}
+
+/// The calls of the files of a directory.
+#[derive(Debug, Default)]
+struct Calls {
+    /// The directories that are called by a path.
+    directories: BTreeSet<PathBuf>,
+    /// Whether there may be others, because a source is computed.
+    has_others: bool,
 }
 
 /// A module that was read again.
@@ -124,6 +134,11 @@ impl ProjectFile {
 }
 
 impl EvaluatedModule {
+    /// A module whose instances no rule sees. `load` loads it, whenever something is asked of it.
+    pub fn without_instances(directory: &Path, load: impl Fn() -> Module + Send + Sync + 'static) -> Self {
+        Self { directory: clean_path(directory), load: Load(Arc::new(load)), instances: Vec::new() }
+    }
+
     fn of(directory: &Path, load: Load) -> (Self, Diagnostics) {
         let module = (load.0)();
         let found = module.evaluate(&[]);
@@ -212,6 +227,11 @@ impl Project {
         &self.files[number].document
     }
 
+    /// The directory of a file.
+    pub fn directory(&self, number: usize) -> &Path {
+        &self.files[number].directory
+    }
+
     /// The directories whose files are modules, each with its language.
     pub fn modules(&self) -> Vec<PathBuf> {
         let mut all: Vec<PathBuf> = Vec::new();
@@ -254,19 +274,39 @@ impl Project {
         directory: &Path,
         load: impl Fn() -> Module + Send + Sync + 'static,
     ) -> (EvaluatedModule, Diagnostics) {
-        let load = Load(Arc::new(load));
         if self.is_called(directory) {
-            let called = EvaluatedModule { directory: clean_path(directory), load, instances: Vec::new() };
-            return (called, Diagnostics::new());
+            return (EvaluatedModule::without_instances(directory, load), Diagnostics::new());
         }
-        let (module, mut found) = EvaluatedModule::of(directory, load);
+        let (module, mut found) = EvaluatedModule::of(directory, Load(Arc::new(load)));
         found.retain(|own| own.code().is_some_and(Code::is_limit));
         (module, found)
     }
 
     /// Whether a module of the project calls the one in a directory by a path.
     pub fn is_called(&self, directory: &Path) -> bool {
-        self.called.get_or_init(|| self.calls()).contains(&clean_path(directory))
+        let directory = clean_path(directory);
+        self.calls().values().any(|own| own.directories.contains(&directory))
+    }
+
+    /// The modules that must be evaluated for the instances of these directories: the directories, and what calls them.
+    pub fn evaluated_for(&self, directories: BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
+        let mut all = directories;
+        if all.is_empty() {
+            return all;
+        }
+        loop {
+            let before = all.len();
+            for (caller, calls) in self.calls() {
+                // Of a directory that is not in the project, nothing is known.
+                let may_call = |own: &PathBuf| all.contains(own) || !self.directories.contains_key(own);
+                if calls.has_others || calls.directories.iter().any(may_call) {
+                    all.insert(caller.clone());
+                }
+            }
+            if all.len() == before {
+                return all;
+            }
+        }
     }
 
     /// Leaves out what comments `# hcl: ignore NAME` ignore. [`Rules::check`](super::Rules::check) does that itself.
@@ -303,23 +343,29 @@ impl Project {
         found.collect()
     }
 
-    /// The directories of modules that files of the project call by a path.
-    fn calls(&self) -> BTreeSet<PathBuf> {
-        let mut all = BTreeSet::new();
-        for file in &self.files {
-            let Some(dialect) = file.dialect.as_deref().filter(|own| own.has_modules()) else { continue };
-            for block in Body::of(&file.document).items().iter().filter_map(BodyItem::as_block) {
-                let is_call = dialect.block(&block.block_type).is_some_and(|rule| rule.role == Role::Call);
-                let Some(source) = block.body.attribute("source").filter(|_| is_call) else { continue };
-                let source = source.expression.evaluate(&Context::new()).ok();
-                if let Some(source) =
-                    source.as_ref().and_then(Value::as_str).filter(|own| is_local_source(own))
-                {
-                    all.insert(clean_path(&file.directory.join(source)));
+    /// What the files of each directory call.
+    fn calls(&self) -> &HashMap<PathBuf, Calls> {
+        self.calls.get_or_init(|| {
+            let mut all: HashMap<PathBuf, Calls> = HashMap::new();
+            for file in &self.files {
+                let Some(dialect) = file.dialect.as_deref().filter(|own| own.has_modules()) else { continue };
+                for block in Body::of(&file.document).items().iter().filter_map(BodyItem::as_block) {
+                    let is_call =
+                        dialect.block(&block.block_type).is_some_and(|rule| rule.role == Role::Call);
+                    let Some(source) = block.body.attribute("source").filter(|_| is_call) else { continue };
+                    let calls = all.entry(file.directory.clone()).or_default();
+                    let source = source.expression.evaluate(&Context::new()).ok();
+                    match source.as_ref().and_then(Value::as_str) {
+                        Some(source) if is_local_source(source) => {
+                            calls.directories.insert(clean_path(&file.directory.join(source)));
+                        }
+                        Some(_) => {}
+                        None => calls.has_others = true,
+                    }
                 }
             }
-        }
-        all
+            all
+        })
     }
 
     /// Adds an evaluated module.
@@ -374,7 +420,7 @@ impl Project {
 
     /// The value of a block of a file, in the context of its module.
     pub(crate) fn block_value(&self, file: usize, context: &Context, block: BlockNode<'_>) -> Value {
-        Self::body(&self.files[file], context, block)
+        Self::body(&self.files[file], &context, block, &|_| true)
     }
 
     /// The context in which expressions of a file are evaluated.
@@ -419,7 +465,7 @@ impl Project {
             if file.document.json().is_some() {
                 continue;
             }
-            let context = OnceCell::new();
+            let context = LazyCell::new(|| self.context(file));
             for block in file.document.body().blocks() {
                 let labels: Vec<String> =
                     block.label_texts().iter().map(std::string::ToString::to_string).collect();
@@ -427,7 +473,7 @@ impl Project {
                 let instances = self.instances(&file.directory, &address);
                 let own = match &instances[..] {
                     [one] if one.value.is_known() => one.value.clone(),
-                    _ => Self::body(file, context.get_or_init(|| self.context(file)), block),
+                    _ => Self::body(file, &context, block, &|_| true),
                 };
                 let value = Value::object([
                     ("address", Value::from(address)),
@@ -449,18 +495,37 @@ impl Project {
         Value::object([("blocks", Value::object(blocks)), ("files", Value::tuple(names))])
     }
 
-    /// The value of a block: its arguments, and its nested blocks as lists of objects.
-    pub(super) fn body(file: &ProjectFile, context: &Context, block: BlockNode<'_>) -> Value {
+    /// The value of a block: its arguments, and its nested blocks as lists of objects, of which those with some names are left out.
+    pub(super) fn body(
+        file: &ProjectFile,
+        context: &FileContext<'_>,
+        block: BlockNode<'_>,
+        is_wanted: &dyn Fn(&str) -> bool,
+    ) -> Value {
         let rule = file.dialect.as_ref().and_then(|own| own.block(block.block_type()));
         let body = Body::from_ast(block.body());
-        Self::body_value(file, context, &body, rule)
+        Self::body_value(file, context, &body, rule, is_wanted)
     }
 
-    fn body_value(file: &ProjectFile, context: &Context, body: &Body, rule: Option<&BlockRule>) -> Value {
+    fn body_value(
+        file: &ProjectFile,
+        context: &FileContext<'_>,
+        body: &Body,
+        rule: Option<&BlockRule>,
+        is_wanted: &dyn Fn(&str) -> bool,
+    ) -> Value {
         let mut attributes: BTreeMap<String, Value> = BTreeMap::new();
         let mut blocks: BTreeMap<String, Option<Vec<Value>>> = BTreeMap::new();
         let hides = hides_value(body);
         for item in body.items() {
+            let is_left_out = match &item {
+                BodyItem::Attribute(own) => !is_wanted(&own.name),
+                BodyItem::Block(own) if is_dynamic(own) => !is_wanted(&own.labels[0]),
+                BodyItem::Block(own) => !is_wanted(&own.block_type),
+            };
+            if is_left_out {
+                continue;
+            }
             match item {
                 BodyItem::Attribute(own) => {
                     let is_static = rule.is_some_and(|rule| rule.is_static(&own.name));
@@ -476,11 +541,11 @@ impl Project {
                     let value = if is_hidden { value.mark(Mark::sensitive()) } else { value };
                     attributes.insert(own.name.to_string(), value);
                 }
-                BodyItem::Block(own) if &*own.block_type == "dynamic" && own.labels.len() == 1 => {
+                BodyItem::Block(own) if is_dynamic(&own) => {
                     blocks.insert(own.labels[0].to_string(), None);
                 }
                 BodyItem::Block(own) => {
-                    let mut value = Self::body_value(file, context, &own.body, None);
+                    let mut value = Self::body_value(file, context, &own.body, None, &|_| true);
                     if !own.labels.is_empty() && value.attribute("labels").is_err() {
                         let labels = Value::tuple(own.labels.iter().map(|label| Value::from(label.as_str())));
                         let entries = value.entries().into_iter().flatten();
@@ -505,12 +570,15 @@ impl Project {
     }
 
     /// The value of an expression. What cannot be evaluated is unknown, and what must not be shown is sensitive.
-    pub(super) fn value(file: &ProjectFile, context: &Context, expression: &Expression) -> Value {
+    pub(super) fn value(file: &ProjectFile, context: &FileContext<'_>, expression: &Expression) -> Value {
         let value = Self::evaluated(context, expression);
         if file.withheld().touches(expression.span()) { value.mark(Mark::sensitive()) } else { value }
     }
 
-    fn evaluated(context: &Context, expression: &Expression) -> Value {
+    fn evaluated(context: &FileContext<'_>, expression: &Expression) -> Value {
+        if let Some(value) = constant(expression) {
+            return value;
+        }
         if let (value, false) = expression.evaluate_alone(context) {
             return value;
         }
@@ -530,6 +598,22 @@ impl Project {
         Some((references, opened.used_by.get(&at).into_iter().flatten().map(name).collect()))
     }
 
+    /// Whether a block at the top level of a file may have instances, which are evaluated with its module.
+    pub(super) fn has_instances(file: &ProjectFile, block_type: &str) -> bool {
+        let rule =
+            file.dialect.as_ref().filter(|own| own.has_modules()).and_then(|own| own.block(block_type));
+        rule.is_some_and(|rule| match rule.role {
+            Role::Object | Role::Check | Role::Build => true,
+            Role::Input
+            | Role::Inputs
+            | Role::Values
+            | Role::Value
+            | Role::Result
+            | Role::Call
+            | Role::Settings => false,
+        })
+    }
+
     /// The name of the language of a file.
     pub(super) fn language(file: &ProjectFile) -> &str {
         file.dialect.as_ref().map_or("hcl", |own| own.name())
@@ -541,6 +625,19 @@ impl Project {
         let names = rule.defines.address(labels, None)?;
         Some(names.iter().map(|name| &**name).collect::<Vec<_>>().join("."))
     }
+}
+
+/// The context in which the expressions of a file are evaluated, which may be made when it is needed: it needs the whole module.
+pub(super) type FileContext<'c> = dyn Deref<Target = Context> + 'c;
+
+/// The value of an expression that refers to nothing and calls nothing.
+pub(super) fn constant(expression: &Expression) -> Option<Value> {
+    if expression.variables().is_empty() { expression.evaluate(&Context::new()).ok() } else { None }
+}
+
+/// Whether a block makes an unknown number of those that its label names.
+fn is_dynamic(block: &Block) -> bool {
+    &*block.block_type == "dynamic" && block.labels.len() == 1
 }
 
 fn address_of(dialect: Option<&Dialect>, block: BlockNode<'_>) -> Option<String> {

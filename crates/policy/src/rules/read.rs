@@ -524,6 +524,7 @@ impl Reading<'_> {
         let sees = Sees {
             module: own.all.contains("module") || names.contains("blocks"),
             parent: own.all.contains("parent"),
+            whole_block: own.has_whole_block,
             item: if own.has_whole_item { None } else { Some(own.attributes) },
         };
         let title = summary.unwrap_or_else(|| format!("Rule {name}"));
@@ -752,6 +753,8 @@ struct NamesIn<'d> {
     attributes: BTreeSet<String>,
     /// Whether `item` is used as a whole.
     has_whole_item: bool,
+    /// Whether `self` or `parent` is used as a whole.
+    has_whole_block: bool,
 }
 
 impl<'d> NamesIn<'d> {
@@ -764,17 +767,23 @@ impl<'d> NamesIn<'d> {
         }
         let mut found = Self::default();
         let (mut after_dot, mut after_item) = (false, false);
+        // After `self` or `parent`, and after the dot that follows it.
+        let (mut after_block, mut after_block_dot) = (false, false);
         for at in (first..tokens.len() as u32).take_while(|at| tokens.span(*at).start < part.end) {
             let is_dot = tokens.kind(at) == TokenKind::Dot;
+            let is_name = tokens.kind(at) == TokenKind::Identifier;
             found.has_whole_item |= after_item && !is_dot;
-            after_item = false;
-            if tokens.kind(at) == TokenKind::Identifier {
+            found.has_whole_block |= after_block && !is_dot || after_block_dot && !is_name;
+            after_block_dot = after_block && is_dot;
+            (after_item, after_block) = (false, false);
+            if is_name {
                 let name = source.slice(tokens.span(at));
                 found.all.insert(name);
                 if after_dot {
                     found.attributes.insert(name.to_owned());
                 }
                 after_item = name == "item" && !after_dot;
+                after_block = matches!(name, "self" | "parent") && !after_dot;
             }
             after_dot = is_dot;
         }
