@@ -187,6 +187,14 @@ impl Path {
         let text = self.text[..*end].to_owned();
         Some((Self { text, steps: rest.to_vec(), starts: starts.to_vec() }, name.as_literal()?))
     }
+
+    /// The name in the first step. `None` if it is not a plain name.
+    pub fn first_name(&self) -> Option<&str> {
+        match self.steps.first()? {
+            Step::Name(name) => name.as_literal(),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for Path {

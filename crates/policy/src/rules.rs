@@ -80,17 +80,10 @@ fn type_of_item(name: &str) -> Type {
 struct Sees {
     module: bool,
     parent: bool,
-    /// Whether `self` or `parent` is used as a whole, not only its arguments and nested blocks by their names.
-    whole_block: bool,
-    /// The attributes of `item`, or nothing if all may be used.
-    item: Option<BTreeSet<String>>,
-}
-
-impl Sees {
-    /// Whether the rule may use an attribute of `item`.
-    fn sees_item(&self, name: &str) -> bool {
-        self.item.as_ref().is_none_or(|names| names.contains(name))
-    }
+    /// The arguments and nested blocks of `self` and `parent`. `None` if these are used as a whole.
+    parts: Option<BTreeSet<String>>,
+    /// The attributes of `item`.
+    item: Vec<&'static str>,
 }
 
 /// What a rule changes.

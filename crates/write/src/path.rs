@@ -118,6 +118,12 @@ impl Selector {
         let (path, name) = self.path.split_last()?;
         Some((Self { path }, name.to_owned()))
     }
+
+    /// The name in the first step of the path. `None` if it is not a plain name.
+    #[doc(hidden)]
+    pub fn first_name(&self) -> Option<&str> {
+        self.path.first_name()
+    }
 }
 
 /// Evaluates an expression whose variables are the contents of a file, as far as they are known without the variables

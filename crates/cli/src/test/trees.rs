@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hclkit::Document;
 use hclkit::functions::Grants;
@@ -41,13 +41,16 @@ impl<'l> Trees<'l> {
         let here = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
         let language = modules::language_of(here).ok()??;
         let granted = self.loading.granted();
-        let functions = module::functions(&language, &module::files(Grants::new(), here, granted));
+        let grants = module::files(Grants::new(), here, granted);
         let (tree, at) = match self.name(directory) {
             Some(name) => (self.shared(&language), name),
             None => (Arc::new(self.tree(&language, here)), String::new()),
         };
         tree.read(&at);
-        Some(move || tree.load(&at, functions.clone()))
+        // Of most modules, rules see only what is written.
+        let functions = Arc::new(OnceLock::new());
+        let make = move || functions.get_or_init(|| module::functions(&language, &grants)).clone();
+        Some(move || tree.load(&at, make()))
     }
 
     /// The name of a directory below the current one, if it may read the same files.

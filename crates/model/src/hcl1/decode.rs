@@ -1,6 +1,7 @@
 //! The rules by which items of HCL 1 become values: blocks and lists are joined, other values are replaced.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 use hclkit_limits::{Exceeded, Meter, with_room};
 use hclkit_syntax::{Diagnostic, Hcl1Number, Span, fold_case};
@@ -15,8 +16,7 @@ type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 pub(super) fn root(items: &[Item<'_>]) -> Result<Value> {
     let meter = Meter::current();
     let mut map = Map::default();
-    let items: Vec<Entry<'_, '_>> = items.iter().map(Entry::of).collect();
-    Decoding { meter: &meter }.map(&items, &mut map)?;
+    Decoding { meter: &meter }.map(Entries::Items(items), &mut map)?;
     Ok(map.into_value())
 }
 
@@ -40,6 +40,33 @@ impl<'i, 'd> Entry<'i, 'd> {
     }
 }
 
+/// The items of an object: all of them with their names, or without the first ones.
+#[derive(Clone, Copy)]
+enum Entries<'s, 'i, 'd> {
+    Items(&'i [Item<'d>]),
+    Rest(&'s [Entry<'i, 'd>]),
+}
+
+impl<'i, 'd> Entries<'_, 'i, 'd> {
+    fn len(self) -> usize {
+        match self {
+            Self::Items(items) => items.len(),
+            Self::Rest(entries) => entries.len(),
+        }
+    }
+
+    fn get(self, at: usize) -> Entry<'i, 'd> {
+        match self {
+            Self::Items(items) => Entry::of(&items[at]),
+            Self::Rest(entries) => entries[at],
+        }
+    }
+
+    fn iter(self) -> impl Iterator<Item = Entry<'i, 'd>> {
+        (0..self.len()).map(move |at| self.get(at))
+    }
+}
+
 /// What a name is set to at one place: a value, or the rest of the names of blocks.
 #[derive(Clone, Copy)]
 enum Set<'s, 'i, 'd> {
@@ -57,7 +84,7 @@ impl Set<'_, '_, '_> {
 }
 
 /// A value that later items can change.
-enum Slot {
+enum Slot<'i> {
     Bool(bool),
     Integer(i64),
     Float(f64),
@@ -65,21 +92,39 @@ enum Slot {
     /// A list of values.
     List(Vec<Self>),
     /// A list of objects, which blocks and objects of one name are.
-    Objects(Vec<Map>),
+    Objects(Vec<Map<'i>>),
     /// An object in a list.
-    Object(Map),
+    Object(Map<'i>),
 }
 
+/// The values of an object by their names.
 #[derive(Default)]
-struct Map(BTreeMap<String, Slot>);
+struct Map<'i> {
+    slots: Vec<(&'i str, Slot<'i>)>,
+    /// Where names are, if there are many.
+    places: HashMap<&'i str, usize>,
+}
 
-impl Map {
+impl Map<'_> {
+    /// Where the value of a name is.
+    fn find(&mut self, name: &str) -> Option<usize> {
+        /// Most objects have few names, which are compared faster than they are hashed.
+        const FEW: usize = 16;
+        if self.slots.len() <= FEW {
+            return self.slots.iter().position(|(own, _)| *own == name);
+        }
+        for at in self.places.len()..self.slots.len() {
+            self.places.insert(self.slots[at].0, at);
+        }
+        self.places.get(name).copied()
+    }
+
     fn into_value(self) -> Value {
-        Value::object(self.0.into_iter().map(|(name, slot)| (name, slot.into_value())))
+        Value::object(self.slots.into_iter().map(|(name, slot)| (name, slot.into_value())))
     }
 }
 
-impl Slot {
+impl Slot<'_> {
     fn into_value(self) -> Value {
         match self {
             Self::Bool(flag) => flag.into(),
@@ -122,42 +167,48 @@ fn exceeded(span: Span) -> impl Fn(Exceeded) -> Box<Diagnostic> {
 
 impl Decoding<'_> {
     /// Adds items to an object.
-    fn map(&self, items: &[Entry<'_, '_>], map: &mut Map) -> Result<()> {
-        let has_labels = items.iter().any(|item| item.names.len() > 1);
+    fn map<'i>(&self, items: Entries<'_, 'i, '_>, map: &mut Map<'i>) -> Result<()> {
         // A block alone, as each is under the labels of others, is its own group.
-        let groups = if has_labels && items.len() > 1 { groups(items) } else { HashMap::new() };
+        let has_groups = items.len() > 1 && items.iter().any(|item| item.names.len() > 1);
+        let groups = if has_groups { groups(items) } else { HashMap::new() };
         let mut done = HashSet::new();
-        for item in items {
+        map.slots.reserve(items.len());
+        for item in items.iter() {
             self.meter.take_elements(1).map_err(exceeded(item.span))?;
             let Some(name) = item.names.first() else {
                 return Err(messages::without_label().at(item.span).into());
             };
-            if done.contains(&*name.text) {
+            if has_groups && done.contains(&*name.text) {
                 continue;
             }
-            let slot = map.0.remove(&*name.text);
-            let slot = if item.names.len() > 1 {
+            let place = map.find(&name.text);
+            let slot = place.map(|at| std::mem::replace(&mut map.slots[at].1, Slot::Bool(false)));
+            let slot = if item.names.len() == 1 {
+                with_room(|| self.set(slot, Set::Node(item.node), Within::Object))?
+            } else if has_groups {
                 done.insert(&*name.text);
-                let group = match items.len() {
-                    1 => &[0][..],
-                    _ => groups.get(&folded(&name.text)).map_or(&[][..], Vec::as_slice),
-                };
+                let group = groups.get(&*folded(&name.text)).map_or(&[][..], Vec::as_slice);
                 // Each spelling of a name repeats the blocks of all of them.
                 self.meter.take_elements(group.len()).map_err(exceeded(item.span))?;
-                let blocks: Vec<_> = group.iter().map(|&at| items[at].without_first_name()).collect();
+                let blocks: Vec<_> = group.iter().map(|&at| items.get(at).without_first_name()).collect();
                 with_room(|| self.set(slot, Set::Blocks(&blocks, item.span), Within::Object))?
             } else {
-                with_room(|| self.set(slot, Set::Node(item.node), Within::Object))?
+                self.meter.take_elements(1).map_err(exceeded(item.span))?;
+                let block = [item.without_first_name()];
+                with_room(|| self.set(slot, Set::Blocks(&block, item.span), Within::Object))?
             };
-            map.0.insert(name.text.to_string(), slot);
+            match place {
+                Some(at) => map.slots[at].1 = slot,
+                None => map.slots.push((&name.text, slot)),
+            }
         }
         Ok(())
     }
 
     /// Sets a value that may be set already.
-    fn set(&self, slot: Option<Slot>, set: Set<'_, '_, '_>, within: Within) -> Result<Slot> {
+    fn set<'i>(&self, slot: Option<Slot<'i>>, set: Set<'_, 'i, '_>, within: Within) -> Result<Slot<'i>> {
         let Some(slot) = slot else { return self.first(set, within) };
-        let conflict = |slot: &Slot| Box::new(messages::conflict(slot.what(), what(set)).at(set.span()));
+        let conflict = |slot: &Slot<'_>| Box::new(messages::conflict(slot.what(), what(set)).at(set.span()));
         Ok(match (slot, set) {
             (Slot::Objects(mut maps), set) => {
                 self.objects(&mut maps, set)?;
@@ -176,7 +227,7 @@ impl Decoding<'_> {
     }
 
     /// The value of a name that is set for the first time, or of an element.
-    fn first(&self, set: Set<'_, '_, '_>, within: Within) -> Result<Slot> {
+    fn first<'i>(&self, set: Set<'_, 'i, '_>, within: Within) -> Result<Slot<'i>> {
         let node = match set {
             Set::Node(node) => node,
             Set::Blocks(..) => {
@@ -200,23 +251,22 @@ impl Decoding<'_> {
         })
     }
 
-    fn object(&self, node: &Node<'_>) -> Result<Map> {
+    fn object<'i>(&self, node: &'i Node<'_>) -> Result<Map<'i>> {
         let Kind::Items(items) = &node.kind else {
             return Err(messages::not_an_object().at(node.span).into());
         };
-        let items: Vec<Entry<'_, '_>> = items.iter().map(Entry::of).collect();
         let mut map = Map::default();
-        with_room(|| self.map(&items, &mut map))?;
+        with_room(|| self.map(Entries::Items(items), &mut map))?;
         Ok(map)
     }
 
     /// Adds objects to a list of objects.
-    fn objects(&self, maps: &mut Vec<Map>, set: Set<'_, '_, '_>) -> Result<()> {
+    fn objects<'i>(&self, maps: &mut Vec<Map<'i>>, set: Set<'_, 'i, '_>) -> Result<()> {
         match set {
             Set::Blocks(blocks, _) => {
                 for block in blocks {
                     let mut map = Map::default();
-                    with_room(|| self.map(std::slice::from_ref(block), &mut map))?;
+                    with_room(|| self.map(Entries::Rest(std::slice::from_ref(block)), &mut map))?;
                     maps.push(map);
                 }
             }
@@ -236,8 +286,8 @@ impl Decoding<'_> {
     }
 
     /// Adds elements to a list.
-    fn elements(&self, slots: &mut Vec<Slot>, set: Set<'_, '_, '_>) -> Result<()> {
-        let mut add = |node: &Node<'_>| {
+    fn elements<'i>(&self, slots: &mut Vec<Slot<'i>>, set: Set<'_, 'i, '_>) -> Result<()> {
+        let mut add = |node: &'i Node<'_>| {
             self.meter.take_elements(1).map_err(exceeded(node.span))?;
             slots.push(with_room(|| self.first(Set::Node(node), Within::List))?);
             Ok(())
@@ -251,8 +301,8 @@ impl Decoding<'_> {
 }
 
 /// The indices of items by their first names, without case.
-fn groups(items: &[Entry<'_, '_>]) -> HashMap<String, Vec<usize>> {
-    let mut groups: HashMap<String, Vec<usize>> = HashMap::new();
+fn groups<'i>(items: Entries<'_, 'i, '_>) -> HashMap<Cow<'i, str>, Vec<usize>> {
+    let mut groups: HashMap<Cow<'i, str>, Vec<usize>> = HashMap::new();
     for (at, item) in items.iter().enumerate() {
         if let Some(name) = item.names.first() {
             groups.entry(folded(&name.text)).or_default().push(at);
@@ -261,12 +311,16 @@ fn groups(items: &[Entry<'_, '_>]) -> HashMap<String, Vec<usize>> {
     groups
 }
 
-fn folded(name: &str) -> String {
-    name.chars().map(fold_case).collect()
+/// A name without case.
+fn folded(name: &str) -> Cow<'_, str> {
+    if name.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
+        return Cow::Borrowed(name);
+    }
+    Cow::Owned(name.chars().map(fold_case).collect())
 }
 
 /// The value that replaces one that is no collection, converted to the kind of the earlier one.
-fn replaced(slot: &Slot, kind: &Kind<'_>) -> Option<Slot> {
+fn replaced<'i>(slot: &Slot<'_>, kind: &Kind<'_>) -> Option<Slot<'i>> {
     Some(match (slot, kind) {
         (Slot::Bool(_), Kind::Bool(flag)) => Slot::Bool(*flag),
         (Slot::Float(_), Kind::Number(_, text)) => {

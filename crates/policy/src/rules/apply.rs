@@ -10,7 +10,7 @@ use hclkit::model::Target;
 use hclkit::orders::{self, Order};
 use hclkit::syntax::{NodeId, Span};
 use hclkit::value::Str;
-use hclkit::write::{Match, NewValue, raw};
+use hclkit::write::{Match, NewValue, Selector, raw};
 use hclkit::{Code, Context, Diagnostic, Diagnostics, Expression, Fix, Type, Value};
 
 use super::project::{Instance, Project, ProjectFile, constant, names_set};
@@ -75,6 +75,10 @@ impl Rules {
         self.all.iter().filter(|rule| selects(&rule.name)).any(|rule| {
             rule.sees.module
                 || rule.matches.iter().any(|selector| {
+                    let name = selector.first_name();
+                    if name.is_some_and(|name| !Project::has_instances(own, name)) {
+                        return false;
+                    }
                     // A predicate leaves some of them out.
                     let all = selector.without_predicates();
                     let found = all.as_ref().unwrap_or(selector).select(&own.document);
@@ -113,6 +117,7 @@ impl Rules {
                 Some(_) => Vec::new(),
             },
             written: RefCell::default(),
+            selected: RefCell::default(),
             subjects: RefCell::default(),
             names: names_seen(&all),
             context: LazyCell::new(Box::new(|| project.context(own))),
@@ -154,6 +159,8 @@ struct Blocks<'p, 'd> {
     all: Vec<BlockNode<'d>>,
     /// Their values as they are written.
     written: RefCell<HashMap<NodeId, Value>>,
+    /// What paths without predicates select.
+    selected: RefCell<HashMap<String, Rc<[Match<'d>]>>>,
     /// The subjects of matches that are such a block.
     subjects: RefCell<HashMap<NodeId, Rc<[Subject<'p>]>>>,
     /// The names that the rules see of a block. `None` if they may see all.
@@ -166,8 +173,14 @@ struct Blocks<'p, 'd> {
 fn names_seen<'r>(rules: &[&'r Rule]) -> Option<BTreeSet<&'r str>> {
     /// The names of many rules are most of those that blocks have.
     const FEW: usize = 16;
-    let see_some = rules.len() <= FEW && rules.iter().all(|own| !own.sees.whole_block);
-    see_some.then(|| rules.iter().flat_map(|own| own.names.iter().map(String::as_str)).collect())
+    if rules.len() > FEW {
+        return None;
+    }
+    let mut names = BTreeSet::new();
+    for rule in rules {
+        names.extend(rule.sees.parts.as_ref()?.iter().map(String::as_str));
+    }
+    Some(names)
 }
 
 /// A rule and a file.
@@ -211,22 +224,36 @@ impl<'p, 'd> Application<'_, 'p, 'd> {
     fn run(&mut self) {
         let mut seen = BTreeSet::new();
         for selector in &self.rule.matches {
-            let found = match selector.select_with(&self.own.document, self.context) {
+            let found = match self.selected(selector) {
                 Ok(found) => found,
                 Err(found) => {
                     self.suite.problems.append(found);
                     continue;
                 }
             };
-            for one in found {
+            for one in found.iter() {
                 if seen.insert((one.span().start, one.span().end)) {
-                    self.one(&one);
+                    self.one(one);
                 }
                 if hclkit::limits::Meter::current().exceeded().is_some() {
                     return;
                 }
             }
         }
+    }
+
+    /// What a path selects in the file. Many rules have the same paths, and only predicates depend on the rule.
+    fn selected(&self, selector: &Selector) -> Result<Rc<[Match<'d>]>, Diagnostics> {
+        if selector.without_predicates().is_some() {
+            return Ok(selector.select_with(&self.own.document, self.context)?.into());
+        }
+        let path = selector.to_string();
+        if let Some(known) = self.blocks.selected.borrow().get(&path) {
+            return Ok(known.clone());
+        }
+        let found: Rc<[Match<'d>]> = selector.select(&self.own.document)?.into();
+        self.blocks.selected.borrow_mut().insert(path, found.clone());
+        Ok(found)
     }
 
     fn one(&mut self, found: &Match<'d>) {
@@ -440,12 +467,12 @@ impl<'p, 'd> Application<'_, 'p, 'd> {
         let mut context = self.context.child();
         context.set(
             "self",
-            filled(&subject.value, &self.rule.names, block.is_some() || self.own.document.json().is_some()),
+            filled(&subject.value, self.rule, block.is_some() || self.own.document.json().is_some()),
         );
         context.set("item", self.item(found, block, subject));
         if self.rule.sees.parent {
             let parent = subject.parent.as_ref();
-            context.set("parent", parent.map_or(Value::NULL, |own| filled(own, &self.rule.names, true)));
+            context.set("parent", parent.map_or(Value::NULL, |own| filled(own, self.rule, true)));
         }
         if self.rule.sees.module {
             let module = || filled_deep(&self.project.module_value(self.file), &self.rule.names);
@@ -517,8 +544,7 @@ impl<'p, 'd> Application<'_, 'p, 'd> {
             "used_by" => texts(references().1),
             _ => Value::DYNAMIC,
         };
-        let names = super::ITEM.into_iter().filter(|name| self.rule.sees.sees_item(name));
-        Value::object(names.map(|name| (name, one(name))))
+        Value::object(self.rule.sees.item.iter().map(|name| (*name, one(name))))
     }
 
     /// The change that the rule makes to a match. None if it makes none, or one that is impossible here.
@@ -596,31 +622,42 @@ fn evaluated(expression: &Expression, context: &Context, ty: &Type) -> Result<Va
     value.convert(ty).map_err(|why| wrong(format!("The result is wrong: {why}.")))
 }
 
-/// A block in which names that are not set are null, and so in the objects of its lists.
-fn filled(value: &Value, names: &BTreeSet<String>, is_block: bool) -> Value {
-    fill(value, names, is_block).unwrap_or_else(|| value.clone())
+/// A block in which names that are not set are null, and so in the objects of its lists, as far as the rule sees them.
+fn filled(value: &Value, rule: &Rule, is_block: bool) -> Value {
+    let parts = rule.sees.parts.as_ref();
+    fill(value, parts.unwrap_or(&rule.names), &rule.names, parts, is_block).unwrap_or_else(|| value.clone())
 }
 
 /// The same. `None` if nothing is missing: most rules mention what all blocks set.
-fn fill(value: &Value, names: &BTreeSet<String>, is_block: bool) -> Option<Value> {
+fn fill(
+    value: &Value,
+    own_names: &BTreeSet<String>,
+    names: &BTreeSet<String>,
+    parts: Option<&BTreeSet<String>>,
+    is_block: bool,
+) -> Option<Value> {
     let (inner, marks) = value.unmark();
     if !inner.is_known() || inner.is_null() {
         return None;
     }
     let result = if let Some(entries) = inner.entries().filter(|_| is_block && inner.as_object().is_some()) {
         let is_set = |name: &str| inner.entries().is_some_and(|mut all| all.any(|(own, _)| **own == *name));
-        let missing: Vec<&String> = names.iter().filter(|name| !is_set(name)).collect();
-        let parts: Vec<(Str, Value, Option<Value>)> =
-            entries.map(|(name, own)| (name.clone(), own.clone(), fill(own, names, false))).collect();
-        if missing.is_empty() && parts.iter().all(|(.., own)| own.is_none()) {
+        let missing: Vec<&String> = own_names.iter().filter(|name| !is_set(name)).collect();
+        let is_seen = |name: &str| parts.is_none_or(|parts| parts.contains(name));
+        let inside = |own: &Value| fill(own, names, names, None, false);
+        let parts = inner.entries().into_iter().flatten();
+        let fills: Vec<Option<Value>> =
+            parts.map(|(name, own)| if is_seen(name) { inside(own) } else { None }).collect();
+        if missing.is_empty() && fills.iter().all(Option::is_none) {
             return None;
         }
-        let parts = parts.into_iter().map(|(name, own, filled)| (name, filled.unwrap_or(own)));
+        let parts = entries.zip(fills);
+        let parts = parts.map(|((name, own), filled)| (name.clone(), filled.unwrap_or_else(|| own.clone())));
         let missing = missing.into_iter().map(|name| (Str::from(name.as_str()), Value::NULL));
         Value::object(parts.chain(missing).collect::<Vec<_>>())
     } else {
         let all = inner.as_slice().filter(|all| all.iter().any(is_object))?;
-        let parts: Vec<Option<Value>> = all.iter().map(|own| fill(own, names, true)).collect();
+        let parts: Vec<Option<Value>> = all.iter().map(|own| fill(own, names, names, None, true)).collect();
         if parts.iter().all(Option::is_none) {
             return None;
         }
@@ -636,6 +673,7 @@ fn is_object(value: &Value) -> bool {
 /// The blocks of a module, filled.
 fn filled_deep(module: &Value, names: &BTreeSet<String>) -> Value {
     let Some(entries) = module.entries() else { return module.clone() };
+    let whole = |own: &Value| fill(own, names, names, None, true).unwrap_or_else(|| own.clone());
     let all = entries.map(|(name, own)| {
         if name.as_str() != "blocks" {
             return (name.to_string(), own.clone());
@@ -643,7 +681,7 @@ fn filled_deep(module: &Value, names: &BTreeSet<String>) -> Value {
         let types = own.entries().into_iter().flatten().map(|(kind, blocks)| {
             let blocks = blocks.as_slice().unwrap_or_default().iter().map(|block| {
                 let parts = block.entries().into_iter().flatten().map(|(part, own)| {
-                    let own = if part.as_str() == "self" { filled(own, names, true) } else { own.clone() };
+                    let own = if part.as_str() == "self" { whole(own) } else { own.clone() };
                     (part.to_string(), own)
                 });
                 Value::object(parts.collect::<Vec<_>>())

@@ -524,8 +524,11 @@ impl Reading<'_> {
         let sees = Sees {
             module: own.all.contains("module") || names.contains("blocks"),
             parent: own.all.contains("parent"),
-            whole_block: own.has_whole_block,
-            item: if own.has_whole_item { None } else { Some(own.attributes) },
+            parts: (!own.has_whole_block).then_some(own.parts),
+            item: super::ITEM
+                .into_iter()
+                .filter(|name| own.has_whole_item || own.attributes.contains(*name))
+                .collect(),
         };
         let title = summary.unwrap_or_else(|| format!("Rule {name}"));
         Some(Rule {
@@ -753,6 +756,8 @@ struct NamesIn<'d> {
     attributes: BTreeSet<String>,
     /// Whether `item` is used as a whole.
     has_whole_item: bool,
+    /// Those after `self` and `parent`.
+    parts: BTreeSet<String>,
     /// Whether `self` or `parent` is used as a whole.
     has_whole_block: bool,
 }
@@ -774,6 +779,9 @@ impl<'d> NamesIn<'d> {
             let is_name = tokens.kind(at) == TokenKind::Identifier;
             found.has_whole_item |= after_item && !is_dot;
             found.has_whole_block |= after_block && !is_dot || after_block_dot && !is_name;
+            if after_block_dot && is_name {
+                found.parts.insert(source.slice(tokens.span(at)).to_owned());
+            }
             after_block_dot = after_block && is_dot;
             (after_item, after_block) = (false, false);
             if is_name {

@@ -84,7 +84,7 @@ pub(super) enum EscapeError {
 /// The contents of a quoted string, which may still contain carriage returns before line breaks.
 pub(crate) fn quoted_text(contents: &str) -> Cow<'_, str> {
     let contents = with_line_feeds(contents);
-    if !contents.contains('\\') {
+    if memchr::memchr(b'\\', contents.as_bytes()).is_none() {
         return contents;
     }
     match unescape(&contents) {
@@ -216,7 +216,12 @@ pub(crate) fn heredoc_text(whole: &str) -> Cow<'_, str> {
 
 /// The text with line feeds for line breaks.
 fn with_line_feeds(text: &str) -> Cow<'_, str> {
-    if text.contains("\r\n") { Cow::Owned(text.replace("\r\n", "\n")) } else { Cow::Borrowed(text) }
+    let has_returns = memchr::memchr(b'\r', text.as_bytes()).is_some();
+    if has_returns && text.contains("\r\n") {
+        Cow::Owned(text.replace("\r\n", "\n"))
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 #[cfg(test)]
