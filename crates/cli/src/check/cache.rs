@@ -458,7 +458,7 @@ fn options(command: &Check) -> Result<Fingerprint, Failure> {
     let program = program.map(|own| (own.len(), own.modified().ok())).ok();
     let settings = host.settings();
     let file = |path: &Path| format!("{path:?} {}", of_content(&fs::read(path_on_disk(path))));
-    let mut files = vec![file(&settings.folder().join(hclkit_ide::Settings::NAME))];
+    let mut files = vec![file(&settings.folder().join(hclkit_settings::Settings::NAME))];
     files.extend(settings.languages().iter().map(|path| file(&settings.folder().join(path))));
     files.extend(command.providers.provider_schema.as_deref().map(file));
     if let Some((LanguageName::Table(path), _)) = &command.language.language {
