@@ -4,6 +4,7 @@
 mod check;
 mod convert;
 mod decoding;
+#[cfg(feature = "git")]
 mod diff;
 mod docs;
 mod edit;
@@ -42,6 +43,7 @@ use hclkit::{Code, Syntax};
 pub(crate) use check::Check;
 pub(crate) use convert::{Convert, Shape, Syntax as ConvertSyntax};
 pub(crate) use decoding::{Decode, Features, Pack, Schema, SchemaCommand};
+#[cfg(feature = "git")]
 pub(crate) use diff::Diff;
 pub(crate) use docs::{Docs, Layout as DocsLayout};
 pub(crate) use edit::Edit;
@@ -94,20 +96,27 @@ pub(crate) struct Args {
 
 /// The commands as the parser knows them, also for completions and manual pages.
 pub(crate) fn command() -> clap::Command {
-    let formats: [(&str, &'static [Output]); 9] = [
+    let formats: &[(&str, &'static [Output])] = &[
         ("decode", Decode::FORMATS),
         ("schema", Schema::FORMATS),
         ("query", Query::FORMATS),
         ("refs", Refs::FORMATS),
         ("eval", Eval::FORMATS),
         ("graph", Graph::FORMATS),
+        #[cfg(feature = "git")]
         ("diff", Diff::FORMATS),
         ("docs", Docs::FORMATS),
         ("dump", Dump::FORMATS),
     ];
-    let with_formats = formats.into_iter().fold(Args::command(), |command, (name, formats)| {
+    let with_formats = formats.iter().fold(Args::command(), |command, (name, formats)| {
         command.mut_subcommand(name, |command| product::formats(command, formats))
     });
+    let with_formats = match absent() {
+        absent if absent.is_empty() => with_formats,
+        absent => {
+            with_formats.version(format!("{} (without {absent})", env!("CARGO_PKG_VERSION")).leak() as &str)
+        }
+    };
     #[cfg(feature = "tables")]
     let with_formats = with_formats.mut_subcommand("tables", |command| {
         // Standard output is for people and scripts.
@@ -133,6 +142,28 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Languages of your own", &["decode", "schema", "dump"]),
     ("Other programs", &["lsp", "mcp", "completions", "man"]),
 ];
+
+/// The commands that a program may be built without, each with its feature.
+const FEATURES: [(&str, &str, bool); 5] = [
+    ("console", "console", cfg!(feature = "console")),
+    ("diff", "git", cfg!(feature = "git")),
+    ("lsp", "lsp", cfg!(feature = "lsp")),
+    ("mcp", "mcp", cfg!(feature = "mcp")),
+    ("tables", "tables", cfg!(feature = "tables")),
+];
+
+/// What this program was built without.
+fn absent() -> String {
+    let names: Vec<&str> = FEATURES.iter().filter(|(.., built)| !built).map(|(name, ..)| *name).collect();
+    names.join(", ")
+}
+
+/// Says that a part of the program is missing, and how to get it.
+pub(crate) fn not_built(part: &str, feature: &str) -> String {
+    format!(
+        "{part} is not in this program, which was built without the feature `{feature}`; `cargo install hclkit-cli` installs all of it"
+    )
+}
 
 /// Whether the help of the program may be shown. Only then is it made.
 fn asks_for_help(line: &[OsString]) -> bool {
@@ -170,6 +201,13 @@ fn with_groups(command: clap::Command) -> clap::Command {
             }
             list.push('\n');
         }
+    }
+    let absent = absent();
+    if !absent.is_empty() {
+        let _ = writeln!(
+            list,
+            "\n{header}Not built in:{header:#} {absent}; `cargo install hclkit-cli` installs all"
+        );
     }
     command.help_template(format!(
         "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n{list}\n{header}Options:{header:#}\n{{options}}{{after-help}}"
@@ -233,6 +271,7 @@ pub(crate) enum Command {
     #[cfg(feature = "console")]
     Console(Console),
     Graph(Graph),
+    #[cfg(feature = "git")]
     Diff(Diff),
     Docs(Docs),
     #[cfg(feature = "tables")]
@@ -256,6 +295,7 @@ impl Command {
             Self::Convert(command) => &command.destination,
             Self::Eval(command) => &command.destination,
             Self::Graph(command) => &command.destination,
+            #[cfg(feature = "git")]
             Self::Diff(command) => &command.destination,
             Self::Docs(command) => &command.destination,
             Self::Merge(command) => return command.result.as_deref(),

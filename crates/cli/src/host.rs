@@ -357,6 +357,14 @@ pub(crate) fn styled_stderr() -> Box<dyn Write> {
     }
 }
 
+/// The program's directory in one of the user, which a variable of the XDG specification names, or a place in the home directory.
+pub(crate) fn directory_of_user(variable: &str, at_home: &str) -> Option<PathBuf> {
+    // Relative paths in these variables must be ignored, according to the specification.
+    let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let system = || if cfg!(windows) { set("LOCALAPPDATA") } else { Some(set("HOME")?.join(at_home)) };
+    Some(set(variable).or_else(system)?.join("hcl"))
+}
+
 /// Whether something waits to be read from standard input.
 pub(crate) fn stdin_has_data() -> bool {
     #[cfg(unix)]

@@ -14,6 +14,7 @@ mod completions;
 mod console;
 mod convert;
 mod decode;
+#[cfg(feature = "git")]
 mod diff;
 mod docs;
 mod documents;
@@ -22,6 +23,10 @@ mod edit;
 mod eval;
 mod explain;
 mod fmt;
+#[cfg(feature = "git")]
+mod git;
+#[cfg(not(feature = "git"))]
+#[path = "without_git.rs"]
 mod git;
 mod graph;
 mod hcldec;
@@ -132,6 +137,7 @@ fn run(args: Args) -> Result<Outcome, Failure> {
         #[cfg(feature = "console")]
         Command::Console(command) => console::run(&command),
         Command::Graph(command) => graph::run(&command),
+        #[cfg(feature = "git")]
         Command::Diff(command) => diff::run(&command),
         Command::Docs(command) => docs::run(&command),
         #[cfg(feature = "tables")]

@@ -6,8 +6,8 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hclkit_ide::SpecPattern;
 use hclkit_lsp::{DiskFiles, Server};
+use hclkit_settings::SpecPattern;
 
 use crate::args::Lsp;
 use crate::host;

@@ -7,14 +7,14 @@ use hclkit::Source;
 use hclkit::dialect::{Dialect, Dialects, Version};
 use hclkit::write::{Formatter, Style};
 use hclkit_files::read_small;
-use hclkit_ide::SpecPattern;
+use hclkit_settings::SpecPattern;
 
 use crate::outcome::Failure;
 
 /// The settings of a project.
 #[derive(Debug, Default)]
 pub(crate) struct Settings {
-    own: hclkit_ide::Settings,
+    own: hclkit_settings::Settings,
     /// The directory of the file.
     folder: PathBuf,
 }
@@ -27,14 +27,14 @@ impl Settings {
     pub(crate) fn read() -> Result<Self, Failure> {
         let here = std::env::current_dir()
             .map_err(|error| Failure::new(format!("cannot find the current directory: {error}")))?;
-        let paths = here.ancestors().map(|folder| folder.join(hclkit_ide::Settings::NAME));
+        let paths = here.ancestors().map(|folder| folder.join(hclkit_settings::Settings::NAME));
         let found = paths.map(|path| (read_small(&path), path)).find(|(read, _)| !matches!(read, Ok(None)));
         let Some((read, path)) = found else { return Ok(Self::default()) };
         let cannot_read = |why: String| Failure::new(format!("cannot read {}: {why}", path.display()));
         let text = read.map_err(cannot_read)?.unwrap_or_default();
         let text = String::from_utf8(text).map_err(|error| cannot_read(error.to_string()))?;
         let failure = |why: String| Failure::new(format!("{}: {why}", path.display()));
-        let own = hclkit_ide::Settings::parse(&text).map_err(failure)?;
+        let own = hclkit_settings::Settings::parse(&text).map_err(failure)?;
         let folder = path.parent().map(Path::to_owned).unwrap_or_default();
         Ok(Self { own, folder })
     }
@@ -111,7 +111,7 @@ impl Settings {
     }
 
     fn failure(&self, what: &str, path: &Path, why: &str) -> Failure {
-        let settings = self.folder.join(hclkit_ide::Settings::NAME);
+        let settings = self.folder.join(hclkit_settings::Settings::NAME);
         Failure::new(format!("{}: the {what} {}: {why}", settings.display(), path.display()))
     }
 

@@ -22,6 +22,7 @@ use crate::input::{self, Find, FoundInputs, Input, Unreadable, selection};
 use crate::outcome::{Failure, Outcome};
 use crate::watch::{Watched, watch};
 use crate::workers::Workers;
+#[cfg(feature = "git")]
 pub(crate) use request::rules_at;
 use request::{AppliedPolicies, Loading, Selected, kind_of};
 use run::Run;

@@ -14,7 +14,7 @@ use hclkit_value::Name;
 use crate::blocks::{
     BlockRule, Builtin, NestedRole, NestedRule, ObjectRule, Repeat, Role, Shape, StringNames, Strings,
 };
-use crate::files::{FileKind, Pattern, plain_name};
+use crate::files::{FileKind, KINDS, Pattern, plain_name, syntax_of_name};
 use crate::help::Help;
 use crate::settings::Lazy;
 use crate::since::Since;
@@ -236,12 +236,40 @@ static PARTS: [Table; 3] = [
 struct Table {
     name: &'static str,
     text: &'static str,
+    patterns: OnceLock<Box<[&'static str]>>,
     read: OnceLock<Arc<Dialect>>,
 }
 
 impl Table {
     const fn new(name: &'static str, text: &'static str) -> Self {
-        Self { name, text, read: OnceLock::new() }
+        Self { name, text, patterns: OnceLock::new(), read: OnceLock::new() }
+    }
+
+    /// Whether the language may have a file with this name, of one of these kinds if there are any. Most tables need not be read for
+    /// a name: their text says which ones they have.
+    fn may_have(&self, name: &str, kinds: &[FileKind]) -> bool {
+        if self.read.get().is_some() {
+            return true;
+        }
+        let texts = || std::iter::successors(Some(self), |table| table.extended()).map(|table| table.text);
+        // Strings in the text that may be names of files. Each of these has a dot.
+        let patterns = self.patterns.get_or_init(|| {
+            let is_name = |text: &&str| text.contains('.') && !text.contains(|c: char| c.is_whitespace());
+            texts().flat_map(|text| text.split('"')).filter(is_name).collect()
+        });
+        let has_kind = |kind: &FileKind| {
+            let word = KINDS.iter().find(|(_, own)| own == kind).map_or("", |(word, _)| word);
+            *kind == FileKind::Module || texts().any(|text| text.contains(&format!("file \"{word}\"")))
+        };
+        patterns.iter().any(|pattern| syntax_of_name(pattern, name).is_some())
+            && (kinds.is_empty() || kinds.iter().any(has_kind))
+    }
+
+    /// The table of which this one has what it omits.
+    fn extended(&self) -> Option<&'static Self> {
+        let (_, rest) = self.text.split_once("\nextends")?;
+        let name = rest.lines().next()?.split('"').nth(1)?;
+        DIALECTS.iter().chain(&PARTS).find(|table| table.name == name)
     }
 
     fn dialect(&self) -> Option<&Arc<Dialect>> {
@@ -304,6 +332,21 @@ impl Dialect {
         added.chain(DIALECTS.iter().filter_map(Table::dialect).cloned())
     }
 
+    /// Returns the languages that may have a file with this name in lower case, and others.
+    pub(crate) fn with_file(name: &str, kinds: &[FileKind]) -> impl Iterator<Item = Arc<Self>> {
+        let added: Vec<Arc<Self>> = Dialects::current().iter().cloned().collect();
+        let tables = DIALECTS.iter().filter(move |table| table.may_have(name, kinds));
+        added.into_iter().chain(tables.filter_map(Table::dialect).cloned())
+    }
+
+    #[doc(hidden)]
+    /// Whether a language says that a file with this name is of one of these kinds.
+    pub fn has_file(path: impl AsRef<Path>, kinds: &[FileKind]) -> bool {
+        let name = plain_name(path.as_ref());
+        let is_one = |(kind, _)| kinds.contains(&kind);
+        Self::with_file(&name, kinds).any(|dialect| dialect.match_file(&name).is_some_and(is_one))
+    }
+
     #[doc(hidden)]
     /// Returns the languages whose files are evaluated together with those of their directory.
     pub fn of_modules() -> impl Iterator<Item = Arc<Self>> {
@@ -339,7 +382,7 @@ impl Dialect {
     pub fn of_path(path: impl AsRef<Path>) -> Option<Arc<Self>> {
         let name = plain_name(path.as_ref());
         let is_plain = |dialect: &Self| dialect.name == "hcl";
-        Self::all()
+        Self::with_file(&name, &[])
             .filter(|dialect| !is_plain(dialect))
             .find(|dialect| dialect.all_files || dialect.match_file(&name).is_some())
     }
@@ -815,5 +858,34 @@ mod tests {
             });
             assert!(left.is_none(), "{left:?}");
         }
+    }
+
+    /// What is read of a table for the name of a file is what its text says.
+    #[test]
+    fn a_table_that_is_not_read_has_no_such_file() {
+        let all: Vec<&Arc<Dialect>> = DIALECTS.iter().filter_map(Table::dialect).collect();
+        assert_eq!(all.len(), DIALECTS.len());
+        let patterns = all.iter().flat_map(|dialect| {
+            let others = dialect.other_files.iter().flat_map(|rule| &rule.names);
+            dialect.files.iter().chain(others)
+        });
+        let names: Vec<String> = patterns
+            .flat_map(|pattern| [pattern.0.clone(), pattern.json()])
+            .flat_map(|name| [name.replace('*', "a"), name.replace('*', "a.b"), name.replace('*', ".c-")])
+            .chain(["a.b", "name", "terraform", "*", "", "."].map(str::to_owned))
+            .collect();
+        assert!(names.len() > 100, "{names:?}");
+        let unread: Vec<Table> = DIALECTS.iter().map(|table| Table::new(table.name, table.text)).collect();
+        let mut left_out = 0;
+        for name in &names {
+            for (dialect, table) in all.iter().zip(&unread) {
+                let found = dialect.match_file(name);
+                let kind = found.map(|(kind, _)| kind);
+                assert!(found.is_none() || table.may_have(name, &[]), "{} {name}", table.name);
+                assert!(kind.is_none_or(|kind| table.may_have(name, &[kind])), "{} {name}", table.name);
+                left_out += usize::from(!table.may_have(name, &[]));
+            }
+        }
+        assert!(left_out > names.len() * 10, "{left_out}");
     }
 }

@@ -57,12 +57,17 @@ impl Pattern {
 
     /// Returns the syntax of a file with this name, if the name matches.
     pub(crate) fn syntax(&self, name: &str) -> Option<Syntax> {
-        if is_match(&self.0, name) {
-            return Some(Syntax::of(name));
-        }
-        let json = name.strip_suffix(".json")?;
-        is_match(json_stem(&self.0), json).then_some(Syntax::Json)
+        syntax_of_name(&self.0, name)
     }
+}
+
+/// Returns the syntax of a file with this name, if a pattern matches it.
+pub(crate) fn syntax_of_name(pattern: &str, name: &str) -> Option<Syntax> {
+    if is_match(pattern, name) {
+        return Some(Syntax::of(name));
+    }
+    let json = name.strip_suffix(".json")?;
+    is_match(json_stem(pattern), json).then_some(Syntax::Json)
 }
 
 /// Returns true if a name has more than the end that a pattern says.
@@ -98,6 +103,6 @@ pub fn syntax_of_path(path: impl AsRef<Path>) -> Option<Syntax> {
     let name = path.as_ref().file_name()?.to_string_lossy().to_ascii_lowercase();
     // A name that is only an extension, such as `.tf`, counts.
     let name = if name.starts_with('.') { format!("_{name}") } else { name };
-    let (kind, syntax) = Dialect::all().find_map(|dialect| dialect.match_file(&name))?;
+    let (kind, syntax) = Dialect::with_file(&name, &[]).find_map(|dialect| dialect.match_file(&name))?;
     (kind != FileKind::Template).then_some(syntax)
 }

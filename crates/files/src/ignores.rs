@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+#[cfg(feature = "git")]
 use hclkit_git::Repository;
 use hclkit_limits::{GlobError, IgnoreBuilder};
 use ignore::gitignore::{Gitignore, gitconfig_excludes_path};
@@ -97,8 +98,8 @@ impl Ignores {
 /// Reads the ignore files of a directory: its path for messages, its absolute path, and whether it may have an entry.
 fn level(named: &Path, folder: &Path, has: impl Fn(&str) -> bool) -> Result<Level, Problem> {
     let read = |name| if has(name) { patterns(folder, &named.join(name)) } else { Ok(Gitignore::empty()) };
-    let exclude = if has(".git") { Repository::exclude_file(named) } else { Ok(None) };
-    let exclude = exclude.map_err(|why| (named.join(".git"), in_full(&why.to_string())))?;
+    let exclude = if has(".git") { exclude_file(named) } else { Ok(None) };
+    let exclude = exclude.map_err(|why| (named.join(".git"), in_full(&why)))?;
     let exclude = exclude.map(|exclude| patterns(folder, &exclude));
     Ok([
         read(OWN_NAME)?,
@@ -176,11 +177,37 @@ impl Tracked {
     }
 }
 
+/// The file with what the repository in a directory ignores besides.
+#[cfg(feature = "git")]
+fn exclude_file(directory: &Path) -> Result<Option<PathBuf>, String> {
+    Repository::exclude_file(directory).map_err(|why| why.to_string())
+}
+
+#[cfg(not(feature = "git"))]
+#[allow(clippy::unnecessary_wraps, reason = "as with the feature")]
+fn exclude_file(_: &Path) -> Result<Option<PathBuf>, String> {
+    Ok(None)
+}
+
 /// The files below a directory that are in the index of its repository, relative to the directory. There are none without a
 /// repository.
-fn in_index(directory: &Path) -> Result<HashSet<PathBuf>, hclkit_git::Error> {
+#[cfg(feature = "git")]
+fn in_index(directory: &Path) -> Result<HashSet<PathBuf>, String> {
     let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
-    Repository::around(directory)?.map_or_else(|| Ok(HashSet::new()), |found| found.tracked(directory))
+    let found = Repository::around(directory).and_then(|found| {
+        found.map_or_else(|| Ok(HashSet::new()), |repository| repository.tracked(directory))
+    });
+    found.map_err(|why| why.to_string())
+}
+
+#[cfg(not(feature = "git"))]
+fn in_index(directory: &Path) -> Result<HashSet<PathBuf>, String> {
+    let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+    let directory = directory.canonicalize().map_err(|error| error.to_string())?;
+    if directory.ancestors().any(|above| above.join(".git").exists()) {
+        return Err("the index of Git is not read without the feature `git`".to_owned());
+    }
+    Ok(HashSet::new())
 }
 
 #[cfg(all(test, unix))]

@@ -420,7 +420,7 @@ fn holds_variables(path: &Path) -> bool {
 
 /// Whether a language says that files with this name are templates, which are not HCL.
 pub fn is_template(path: &Path) -> bool {
-    Dialect::all().any(|language| language.file_kind(path) == Some(FileKind::Template))
+    Dialect::has_file(path, &[FileKind::Template])
 }
 
 /// Whether a file has tests of Terraform, according to its name.

@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use hclkit::dialect::Dialect;
 use hclkit::module::{MOST_SIGN_BYTES, ModuleLoader, Signs, join_path};
+use hclkit_settings::Settings;
 
 use crate::Snapshot;
 use crate::file::File;
 use crate::files::{Entry, is_in, name, parent};
-use crate::settings::Settings;
 use crate::sync::lock;
 
 /// How many bytes of closed files are kept as parsed documents.

@@ -10,7 +10,8 @@ use hclkit::refactor::{
 };
 use hclkit::syntax::Edit;
 use hclkit::{Document, Span};
-use similar::{Algorithm, DiffTag, capture_diff_slices};
+use similar::DiffTag;
+use similar::algorithms::{Capture, Compact, Replace, myers};
 
 use crate::Snapshot;
 use crate::file::File;
@@ -191,7 +192,10 @@ pub(crate) fn changes(before: &str, after: &str) -> Vec<Edit> {
         add_changes(at, old_middle, new_middle, &mut edits);
         return edits;
     }
-    for operation in capture_diff_slices(Algorithm::Myers, old_middle, new_middle) {
+    // Choosing the algorithm at run time would put all of them into the program.
+    let mut found = Compact::new(Replace::new(Capture::new()), old_middle, new_middle);
+    let Ok(()) = myers::diff(&mut found, old_middle, 0..old_middle.len(), new_middle, 0..new_middle.len());
+    for operation in found.into_inner().into_inner().into_ops() {
         let (old, new) = (&old_middle[operation.old_range()], &new_middle[operation.new_range()]);
         if operation.tag() != DiffTag::Equal {
             add_changes(at, old, new, &mut edits);

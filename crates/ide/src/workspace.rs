@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use hclkit::dialect::{Dialect, Dialects, syntax_of_path};
 use hclkit::module::{Schemas, join_path};
 use hclkit::{Diagnostics, Source};
+use hclkit_settings::{Settings, SpecPattern};
 
 use crate::file::File;
 use crate::files::{FileSystem, is_in, parent};
@@ -16,8 +17,7 @@ use crate::index::Index;
 use crate::lookup::{Closed, LookupCache};
 use crate::module::Module;
 use crate::providers::SchemaCache;
-use crate::settings::Settings;
-use crate::specs::{self, SpecPattern};
+use crate::specs;
 use crate::sync::lock;
 
 /// The documents and directories of an editor.

@@ -104,8 +104,9 @@ pub(crate) struct Check {
     ///
     /// Keeps which files and modules had no findings, and does not check them again until something that their check reads changes.
     /// The report is the same. The directory must be outside of what is checked. Only fingerprints and names are kept, and only the user
-    /// can open the directory.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["spec", "syntax_only", "fix", "merge", "explain_version"])]
+    /// can open the directory. With `auto`, it is `hcl` in `$XDG_CACHE_HOME` or ~/.cache (`%LOCALAPPDATA%` on Windows); nothing is kept if that
+    /// cannot be used, or with other options that this one cannot be used with.
+    #[arg(long, value_name = "DIR")]
     pub(crate) cache: Option<PathBuf>,
 
     /// Watch the files, and run again whenever one of them changes, or a new one is there

@@ -4,9 +4,9 @@ use std::ffi::OsString;
 
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, Command, ValueEnum as _};
+use clap::{Arg, Command, CommandFactory as _, ValueEnum as _};
 
-use super::Output;
+use super::{FEATURES, Output, not_built};
 
 /// Replaces a single leading dash of long options by two, as in `-var-file=prod.tfvars`. Options with one letter keep it.
 pub(super) fn with_two_dashes(command: &Command, line: Vec<OsString>) -> Vec<OsString> {
@@ -56,14 +56,6 @@ const COMMANDS: [(&str, &str); 12] = [
     ("mv", "rename"),
 ];
 
-/// The commands that a program may be built without, each with its feature of the same name.
-const FEATURES: [(&str, bool); 4] = [
-    ("console", cfg!(feature = "console")),
-    ("lsp", cfg!(feature = "lsp")),
-    ("mcp", cfg!(feature = "mcp")),
-    ("tables", cfg!(feature = "tables")),
-];
-
 /// The options that other programs, or other commands, have.
 const OPTIONS: [(&str, &str); 12] = [
     (
@@ -100,13 +92,11 @@ pub(super) fn with_tips(mut error: clap::Error) -> clap::Error {
         ErrorKind::InvalidSubcommand => {
             let given = text(&error, ContextKind::InvalidSubcommand);
             let known = COMMANDS.iter().find(|(name, _)| given.as_deref() == Some(name));
-            let absent = |name: &str| FEATURES.iter().any(|&(feature, built)| feature == name && !built);
-            if let Some(name) =
-                known.map(|(_, command)| *command).or(given.as_deref()).filter(|name| absent(name))
-            {
-                let tip = format!("this program was built without the feature `{name}`");
-                error.remove(ContextKind::SuggestedSubcommand);
-                error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+            let meant = known.map(|(_, command)| *command).or(given.as_deref());
+            let absent = FEATURES.iter().find(|(name, _, built)| Some(*name) == meant && !built);
+            if let Some((name, feature, _)) = absent {
+                let text = not_built(&format!("the command `{name}`"), feature);
+                return super::Args::command().error(ErrorKind::InvalidSubcommand, text);
             } else if let Some((_, command)) = known {
                 let names = ContextValue::Strings(vec![(*command).to_owned()]);
                 error.insert(ContextKind::SuggestedSubcommand, names);

@@ -26,13 +26,16 @@ use super::modules::{Directories, Kind, Trees};
 use super::selection::CheckTargets;
 use crate::args::{Check, LanguageName};
 use crate::documents::Documents;
-use crate::host::Host;
+use crate::host::{self, Host};
 use crate::input::{self, Input};
 use crate::outcome::Failure;
 use crate::output::warn;
 
 /// Changes with what is kept, and with how it is written.
 const FORMAT: u32 = 1;
+
+/// The value of `--cache` for a directory of the user.
+const OF_USER: &str = "auto";
 
 /// The file with the key.
 const KEY: &str = "key";
@@ -176,31 +179,49 @@ pub(super) struct Cache {
 }
 
 impl Cache {
-    /// Opens the directory that `--cache` names, and creates it.
+    /// Opens the directory that `--cache` names, and creates it. That of the user is only used if it can be.
     ///
     /// # Errors
     /// Others can write to the directory, it is part of what is checked, or it cannot be used.
     pub(super) fn open(command: &Check) -> Result<Option<Self>, Failure> {
         let Some(directory) = &command.cache else { return Ok(None) };
-        let failed = |why: &str| Failure::new(format!("--cache {}: {why}", directory.display()));
-        let with_error = |error: io::Error| failed(&error.to_string());
-        outside_of_inputs(command, directory).map_err(|why| failed(&why))?;
+        let is_of_user = directory == Path::new(OF_USER);
+        if let Some(other) = excluding(command) {
+            let refused = Failure::new(format!("--cache cannot be used with {other}"));
+            return if is_of_user { Ok(None) } else { Err(refused) };
+        }
+        let options = options(command)?;
+        if !is_of_user {
+            let failed = |why| Failure::new(format!("--cache {}: {why}", directory.display()));
+            return Self::within(command, directory, &options).map(Some).map_err(failed);
+        }
+        let opened = match host::directory_of_user("XDG_CACHE_HOME", ".cache") {
+            Some(directory) => Self::within(command, &directory, &options)
+                .map_err(|why| format!("{}: {why}", directory.display())),
+            None => Err("there is no home directory".to_owned()),
+        };
+        Ok(opened.inspect_err(|why| warn(format_args!("--cache {OF_USER}: nothing is kept: {why}"))).ok())
+    }
+
+    fn within(command: &Check, directory: &Path, options: &str) -> Result<Self, String> {
+        let with_error = |error: io::Error| error.to_string();
+        outside_of_inputs(command, directory)?;
         create_private(directory).map_err(with_error)?;
         let directory = directory.canonicalize().map_err(with_error)?;
         // Again, because of links.
-        outside_of_inputs(command, &directory).map_err(|why| failed(&why))?;
-        only_own(&directory).map_err(|why| failed(&why))?;
+        outside_of_inputs(command, &directory)?;
+        only_own(&directory)?;
         let key = key(&directory).map_err(with_error)?;
-        let file = directory.join(options(command)?).with_extension(EXTENSION);
+        let file = directory.join(options).with_extension(EXTENSION);
         let before = read(&file, &key).unwrap_or_default();
-        Ok(Some(Self {
+        Ok(Self {
             directory,
             key,
             file,
             before,
             fingerprints: Mutex::default(),
             fine_files: Mutex::default(),
-        }))
+        })
     }
 
     /// The fingerprint of a file with its name.
@@ -448,6 +469,17 @@ fn of_effects(effects: &CallEffects) -> Fingerprint {
     hash(&[Part(format!("{effects:?}").as_bytes())])
 }
 
+/// An option with which nothing can be kept.
+fn excluding(command: &Check) -> Option<&'static str> {
+    let others = [
+        ("--spec", command.spec.is_some()),
+        ("--syntax-only", command.syntax_only),
+        ("--fix", command.fix),
+        ("--explain-version", command.explain_version),
+    ];
+    others.into_iter().find_map(|(name, is_given)| is_given.then_some(name))
+}
+
 /// The fingerprint of the program and of all options that findings depend on.
 #[allow(clippy::unnecessary_debug_formatting, reason = "paths that are not UTF-8 stay different")]
 fn options(command: &Check) -> Result<Fingerprint, Failure> {
@@ -458,7 +490,7 @@ fn options(command: &Check) -> Result<Fingerprint, Failure> {
     let program = program.map(|own| (own.len(), own.modified().ok())).ok();
     let settings = host.settings();
     let file = |path: &Path| format!("{path:?} {}", of_content(&fs::read(path_on_disk(path))));
-    let mut files = vec![file(&settings.folder().join(hclkit_ide::Settings::NAME))];
+    let mut files = vec![file(&settings.folder().join(hclkit_settings::Settings::NAME))];
     files.extend(settings.languages().iter().map(|path| file(&settings.folder().join(path))));
     files.extend(command.providers.provider_schema.as_deref().map(file));
     if let Some((LanguageName::Table(path), _)) = &command.language.language {

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use hclkit::Diagnostics;
 use hclkit::dialect::FileKind;
 use hclkit::model::{Body, Context};
-use hclkit_ide::SpecPattern;
 use hclkit_limits::Glob;
+use hclkit_settings::SpecPattern;
 
 use super::fix::File;
 use crate::args::Check;

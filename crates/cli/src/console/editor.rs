@@ -100,14 +100,7 @@ impl Editor {
 
 /// The path of the history file on this system.
 fn history_file() -> Option<PathBuf> {
-    // Relative paths in these variables must be ignored, according to the XDG specification.
-    let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let folder = if cfg!(windows) {
-        set("LOCALAPPDATA")
-    } else {
-        set("XDG_STATE_HOME").or_else(|| Some(set("HOME")?.join(".local/state")))
-    };
-    Some(folder?.join("hcl").join("history"))
+    Some(host::directory_of_user("XDG_STATE_HOME", ".local/state")?.join("history"))
 }
 
 /// Completes names.

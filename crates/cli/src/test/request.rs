@@ -12,7 +12,7 @@ use hclkit_policy::{Builtin, FileKind, Policies, Reader, Rules};
 
 use super::run::Run;
 use crate::args::{self, Test};
-use crate::documents::{Documents, Keep};
+use crate::documents::Documents;
 use crate::host::Host;
 use crate::input::{Find, FoundInputs, Input, selection};
 use crate::module::ModulePath;
@@ -203,13 +203,14 @@ impl<'c> Named<'c> {
 ///
 /// # Errors
 /// There are no rules at a path, or they cannot be read.
+#[cfg(feature = "git")]
 pub(crate) fn rules_at(paths: &[PathBuf]) -> Result<Option<(Rules, Diagnostics)>, Failure> {
     let settings = Settings::read()?;
     let paths = if paths.is_empty() { settings.test_rules()? } else { paths.to_vec() };
     if paths.is_empty() {
         return Ok(None);
     }
-    let documents = Documents::new(Keep::All);
+    let documents = Documents::new(crate::documents::Keep::All);
     let mut reader = Reader::new().with_files(open);
     for path in &paths {
         let named = Named::of(path, &args::Files::default())?;

@@ -338,9 +338,58 @@ fn directories_that_are_checked_or_that_others_can_open_are_refused() {
             assert_eq!(mode(&entry.unwrap().path()), 0o600);
         }
     }
-    for option in [&["--fix"][..], &["--merge"], &["--syntax-only"], &["--explain-version"], &["--spec", "s"]]
-    {
+    folder.write("repository/s", "attr {\n  name = \"x\"\n  type = any\n}\n");
+    for option in [&["--fix"][..], &["--syntax-only"], &["--explain-version"], &["--spec", "s"]] {
         refused(&cache(&folder), option, "cannot be used with");
+    }
+}
+
+/// `--cache auto` never makes a run fail that succeeds without it.
+#[test]
+fn the_directory_of_the_user_is_used_where_it_can_be() {
+    let folder = repository();
+    folder.write("repository/s", "attr {\n  name = \"x\"\n  type = any\n}\n");
+    let run = |home: &Path, words: &[&str]| {
+        let run = folder.command(&["check"]).args(words).current_dir(folder.path("repository"));
+        let output =
+            run.env("XDG_CACHE_HOME", home).env("HOME", "").env("LOCALAPPDATA", "").output().unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (text(&output.stdout), output.status.code(), text(&output.stderr))
+    };
+    let same = |home: &Path, words: &[&str], warning: Option<&str>| {
+        let (report, code, errors) = run(home, words);
+        for _ in 0..2 {
+            let (found, found_code, found_errors) = run(home, &[words, &["--cache", "auto"]].concat());
+            assert_eq!((&report, code), (&found, found_code), "{home:?} {words:?} {found_errors}");
+            match warning {
+                None => assert_eq!(errors, found_errors, "{home:?} {words:?}"),
+                Some(why) => assert!(
+                    found_errors.contains("--cache auto: nothing is kept: ") && found_errors.contains(why),
+                    "{home:?}: {found_errors}"
+                ),
+            }
+        }
+    };
+    let home = folder.path("caches");
+    // Options with which nothing is kept.
+    for option in
+        [&["--fix"][..], &["--syntax-only"], &["--spec", "s", "live"], &["--spec", "s", "--merge", "live"]]
+    {
+        same(&home, option, None);
+    }
+    assert!(!home.exists());
+    same(&home, &[], None);
+    assert!(home.join("hcl/key").is_file());
+    same(Path::new("relative"), &[], Some("there is no home directory"));
+    same(&folder.path("repository/caches"), &[], Some("it must be outside of"));
+    assert!(!folder.path("repository/caches").exists() && !folder.path("repository/relative").exists());
+    fs::write(folder.path("file"), "").unwrap();
+    same(&folder.path("file"), &[], Some("file"));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        fs::set_permissions(home.join("hcl"), fs::Permissions::from_mode(0o755)).unwrap();
+        same(&home, &[], Some("others can open it"));
     }
 }
 

@@ -95,8 +95,12 @@ fn no_tracked_file_is_an_option_of_a_hook() {
         let all = names(command);
         let pattern = hook["files"].as_str().unwrap();
         assert!(pattern.starts_with(r"\.(hcl|tf|"), "the names are those that the hook gets: {pattern}");
+        let caches = Folder::with(&[]);
         each_is_a_file(command, &words, &all, |folder, chosen| {
-            let run = folder.command(&words[1..]).args(chosen).output().unwrap();
+            let run = folder.command(&words[1..]).args(chosen);
+            // Without the option, no process is needed.
+            let run = if words.contains(&"--cache") { run.env("XDG_CACHE_HOME", caches.root()) } else { run };
+            let run = run.output().unwrap();
             let said =
                 String::from_utf8_lossy(&run.stdout).into_owned() + &String::from_utf8_lossy(&run.stderr);
             (run.status.code(), said)
@@ -110,6 +114,7 @@ fn no_path_is_an_option_of_the_action() {
     let action = yaml("action.yml");
     let steps = action["runs"]["steps"].as_array().unwrap();
     let mut found = 0;
+    let caches = Folder::with(&[]);
     for step in steps.iter().filter(|step| step["env"]["PATHS"].is_string()) {
         let line = step["run"].as_str().unwrap();
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -123,6 +128,7 @@ fn no_path_is_an_option_of_the_action() {
             let path = std::env::join_paths(path).unwrap();
             shell.args(["--noprofile", "--norc", "-eo", "pipefail", "-c", line]).current_dir(folder.root());
             shell.env("PATH", path).env("PATHS", chosen.join(" ")).env("ARGS", "");
+            shell.env("CACHE", "--cache auto").env("XDG_CACHE_HOME", caches.root());
             let run = shell.output().unwrap();
             let said =
                 String::from_utf8_lossy(&run.stdout).into_owned() + &String::from_utf8_lossy(&run.stderr);
@@ -149,4 +155,25 @@ fn documented_tools_pass_files_after_two_hyphens() {
         }
     }
     assert_eq!(found, 2);
+}
+
+/// The hook and the Action keep what had no findings, outside of the tree, and say the same with other options.
+#[test]
+fn the_hook_and_the_action_keep_verdicts() {
+    let hooks = yaml(".pre-commit-hooks.yaml");
+    let entries = hooks.as_array().unwrap().iter().map(|hook| hook["entry"].as_str().unwrap());
+    let checks: Vec<&str> = entries.filter(|entry| entry.starts_with("hcl check ")).collect();
+    assert!(!checks.is_empty() && checks.iter().all(|entry| entry.contains(" --cache auto ")), "{checks:?}");
+
+    let action = yaml("action.yml");
+    assert_eq!(action["inputs"]["cache"]["default"], "true");
+    let steps = action["runs"]["steps"].as_array().unwrap();
+    let place = |step: &dyn Fn(&Value) -> bool| steps.iter().position(step).unwrap();
+    let kept = place(&|step| step["uses"].as_str().is_some_and(|name| name.starts_with("actions/cache@")));
+    let check = place(&|step| step["run"].as_str().is_some_and(|line| line.contains("hcl check")));
+    // What is kept is what the check uses, and is there before it. Only its version reads it.
+    assert!(kept < check);
+    assert_eq!(steps[kept]["with"]["path"], steps[check]["env"]["XDG_CACHE_HOME"]);
+    let [key, prefix] = ["key", "restore-keys"].map(|name| steps[kept]["with"][name].as_str().unwrap());
+    assert!(key.starts_with(prefix) && prefix.contains("inputs.version"), "{key}");
 }

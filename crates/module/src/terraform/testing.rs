@@ -66,8 +66,7 @@ impl ModuleTree {
     /// assert!(ModuleTree::is_test_file("main.tftest.hcl") && !ModuleTree::is_test_file("main.tf"));
     /// ```
     pub fn is_test_file(name: &str) -> bool {
-        let mut kinds = Dialect::all().filter_map(|dialect| dialect.file_kind(name));
-        kinds.any(|kind| matches!(kind, FileKind::Tests | FileKind::Mocks | FileKind::Queries))
+        Dialect::has_file(name, &[FileKind::Tests, FileKind::Mocks, FileKind::Queries])
     }
 
     /// The test files in a directory.
@@ -76,7 +75,7 @@ impl ModuleTree {
         let names = files.list(directory).unwrap_or_default();
         let one = |name: String| {
             // Mock data is in the language of tests, and only some languages have queries.
-            let is_query = Dialect::all().any(|dialect| dialect.file_kind(&name) == Some(FileKind::Queries));
+            let is_query = Dialect::has_file(&name, &[FileKind::Queries]);
             let kind = if is_query { FileKind::Queries } else { FileKind::Tests };
             let language = self.language().of_kind(kind)?;
             let path = join(directory, &name);

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use similar::{Algorithm, DiffOp, capture_diff_slices};
+use similar::DiffOp;
+use similar::algorithms::{Capture, Compact, Replace, patience};
 
 /// A part of a merged text. The parts of a conflict are whole lines, and it begins at the start of a line.
 #[derive(Debug, Clone)]
@@ -105,7 +106,10 @@ impl Lines {
 
 /// What both sequences share, in order: ranges of equal length.
 pub(super) fn equal_ranges(old: &[u32], new: &[u32]) -> Vec<(Range<usize>, Range<usize>)> {
-    let operations = capture_diff_slices(Algorithm::Patience, old, new);
+    // Choosing the algorithm at run time would put all of them into the program.
+    let mut found = Compact::new(Replace::new(Capture::new()), old, new);
+    let Ok(()) = patience::diff(&mut found, old, 0..old.len(), new, 0..new.len());
+    let operations = found.into_inner().into_inner().into_ops();
     let equal = operations.iter().filter(|operation| matches!(operation, DiffOp::Equal { .. }));
     equal.map(|operation| (operation.old_range(), operation.new_range())).collect()
 }

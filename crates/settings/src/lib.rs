@@ -1,4 +1,7 @@
 //! `hcl.toml`: the settings of a project, which the program and the server share.
+#![forbid(unsafe_code)]
+
+mod pattern;
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -9,7 +12,7 @@ use hclkit::limits::is_network_path;
 use hclkit::write::Style;
 use serde::Deserialize;
 
-use crate::specs::SpecPattern;
+pub use pattern::SpecPattern;
 
 /// The most bytes of a file.
 const MOST_BYTES: usize = 1 << 20;
@@ -22,7 +25,7 @@ const MOST_PATTERN_BYTES: usize = 64 << 10;
 /// The settings of a project.
 ///
 /// ```
-/// use hclkit_ide::Settings;
+/// use hclkit_settings::Settings;
 /// assert!(Settings::parse("[fmt]\nwidth = 100\n").is_ok());
 /// assert_eq!(Settings::parse("[fmt]\njoin = true\n").unwrap_err(), "`join` requires `width`, such as `width = 100`");
 /// ```
