@@ -6,6 +6,8 @@ import enum
 import ipaddress
 import json
 import re
+import sys
+import types
 import typing
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -18,9 +20,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hclkit
-from hclkit.spec import Label, Spec, decode, source_of
+from hclkit.spec import Label, Spec, decode, json_schema_of, markdown_of, source_of
 
 pytest.importorskip("pydantic")
+pytest.importorskip("jsonschema")
+import jsonschema  # noqa: E402
 import pydantic  # noqa: E402
 
 
@@ -128,6 +132,90 @@ def test_classes_that_contain_themselves() -> None:
     deep = "".join(f"{'tree'} \"{at}\" {{\n" for at in range(150)) + "}\n" * 150
     with pytest.raises(hclkit.HclError, match="levels"):
         decode(deep, Forest)
+
+
+@dataclasses.dataclass
+class Branch:
+    """Blocks that contain each other."""
+
+    kind: Annotated[Literal["branch"], Label]
+    leaf: "list[Leaf]"
+    node: "list[Branch | Twig]" = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass
+class Twig:
+    kind: Annotated[Literal["twig"], Label]
+    node: "dict[str, Hung]" = dataclasses.field(default_factory=dict)
+
+
+@dataclasses.dataclass
+class Hung:
+    size: int = 1
+    leaf: "Leaf | None" = None
+
+
+@dataclasses.dataclass
+class Leaf:
+    color: str
+    branch: "Branch | None" = None
+
+
+@dataclasses.dataclass
+class Garden:
+    node: "list[Branch | Twig]"
+    forest: Forest | None = None
+
+
+def test_classes_that_contain_themselves_have_a_schema_and_documentation() -> None:
+    """One definition for each, which refers to itself: what `decode` accepts is valid, and nothing else."""
+    schema = json.loads(json_schema_of(Forest, "Forest"))
+    assert schema["title"] == "Forest"
+    body = schema["$defs"]["tree"]
+    assert set(body["properties"]) == {"//", "tree"} and not body["additionalProperties"]
+    assert "hclkit-" not in json.dumps(schema)
+    for cls in (Forest, Garden):
+        for dynamic in (False, True):
+            schema = json.loads(json_schema_of(cls, dynamic=dynamic))
+            references = set(re.findall(r'"\$ref": "#/\$defs/([^"]+)"', json.dumps(schema)))
+            assert references <= set(schema["$defs"])
+            assert "hclkit-" not in json.dumps(schema)
+    accepts = jsonschema.Draft202012Validator(json.loads(json_schema_of(Garden))).is_valid
+    deep: dict[str, object] = {"leaf": {"color": "red"}}
+    for _ in range(20):
+        deep = {"leaf": {"color": "red", "branch": {"branch": deep}}}
+    valid: list[dict[str, Any]] = [
+        {"node": {"branch": deep}},
+        {"node": {"twig": {"node": {"a": {"leaf": {"color": "red"}}}}}},
+        {"node": [{"branch": {"leaf": [], "node": {"twig": {}}}}], "forest": {"tree": {"a": {"tree": {"b": {"tree": {"c": {}}}}}}}},
+    ]
+    for data in valid:
+        assert accepts(data)
+        decode(hclkit.parse(json.dumps(data), syntax="json"), Garden)
+    invalid: list[dict[str, Any]] = [
+        {"node": {"branch": {"leaf": {"color": "red", "oops": 1}}}},
+        {"forest": {"tree": {"a": {"tree": {"b": {"oops": {}}}}}}},
+    ]
+    for data in invalid:
+        assert not accepts(data)
+        with pytest.raises(hclkit.HclError):
+            decode(hclkit.parse(json.dumps(data), syntax="json"), Garden)
+    # Each class once, however many ways lead to it.
+    markdown = markdown_of(Garden, "Garden")
+    assert markdown.count("A class that contains itself.") == 2 and "It contains what" in markdown and "hclkit-" not in markdown
+    assert markdown_of(Cat) == Spec(source_of(Cat)).markdown()
+    assert json_schema_of(Cat) == Spec(source_of(Cat)).json_schema()
+
+
+def test_many_classes_that_contain_each_other_have_a_short_schema() -> None:
+    names = [f"C{at}" for at in range(9)]
+    fields = [(name.lower(), f"{name} | None", dataclasses.field(default=None)) for name in names]
+    module = types.ModuleType("hclkit_test_many")
+    sys.modules[module.__name__] = module
+    for name in names:
+        made = dataclasses.make_dataclass(name, fields, namespace={"__module__": module.__name__})
+        setattr(module, name, made)
+    assert len(json_schema_of(module.C0)) < 100_000 and len(markdown_of(module.C0)) < 100_000
 
 
 @dataclasses.dataclass

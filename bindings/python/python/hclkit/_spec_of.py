@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import inspect
+import json
 import typing
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ._errors import HclError
 from ._fields import Field, description, discriminator, fields, is_class, is_pydantic, labels
-from ._hclkit import Body, Type, Value, format
+from ._hclkit import Body, Spec, Type, Value, format
 from ._leaves import bare, choices_of, is_encoded, is_sensitive, type_of, without_none, written
 
 _LEVELS = 100
@@ -18,8 +19,37 @@ _LEVELS = 100
 
 def source_of(cls: type[Any]) -> str:
     """The spec of a class, with its descriptions, defaults and limits, as the text of a spec file."""
-    writer = _Writer(is_documented=True, is_relaxed=False)
-    return format(_comment(description((), cls)) + writer.object(cls, (), None))
+    return _Writer(is_documented=True, is_relaxed=False).source(cls)
+
+
+def json_schema_of(cls: type[Any], title: str, *, dynamic: bool) -> str:
+    """The JSON Schema of a class. A class that contains itself is one definition, which refers to itself."""
+    writer = _Unfolded(is_marked=True)
+    schema = json.loads(Spec(writer.source(cls)).json_schema(title, dynamic=dynamic))
+    definitions: dict[str, dict[str, Any]] = schema["$defs"]
+    # The definitions of the classes, and those that only say which class it is.
+    own, others = {}, {}
+    for name, it in definitions.items():
+        for found in [name for name in it.get("properties", ()) if name.startswith((_BODY, _SAME))]:
+            del it["properties"][found]
+            if found.startswith(_BODY):
+                own[found[len(_BODY) :]] = name
+            else:
+                others[name] = found[len(_SAME) :]
+    targets = {f"#/$defs/{name}": f"#/$defs/{own[number]}" for name, number in others.items()}
+    schema["$defs"] = {name: it for name, it in definitions.items() if name not in others}
+    return json.dumps(_referring(schema, targets), indent=2, ensure_ascii=False)
+
+
+def markdown_of(cls: type[Any], title: str) -> str:
+    """The reference of a class in Markdown. What a class that contains itself has is listed once."""
+    return Spec(_Unfolded(is_marked=False).source(cls)).markdown(title)
+
+
+def _referring(schema: Any, targets: dict[str, str]) -> Any:
+    if isinstance(schema, dict):
+        return {name: targets.get(it, it) if name == "$ref" else _referring(it, targets) for name, it in schema.items()}
+    return [_referring(it, targets) for it in schema] if isinstance(schema, list) else schema
 
 
 def spec_for(cls: type[Any], bodies: list[Body], *, is_relaxed: bool = False) -> str:
@@ -32,6 +62,9 @@ class _Writer:
     def __init__(self, *, is_documented: bool, is_relaxed: bool) -> None:
         self.is_documented = is_documented
         self.is_relaxed = is_relaxed
+
+    def source(self, cls: type[Any]) -> str:
+        return format(_comment(description((), cls)) + self.object(cls, (), None))
 
     def object(self, cls: type[Any], outer: tuple[type[Any], ...], bodies: list[Body] | None) -> str:
         if not is_class(cls):
@@ -69,7 +102,9 @@ class _Writer:
             inner = [it for body in bodies for it in _bodies(body, field)]
         if any(it in outer for it in field.classes) and not inner:
             if inner is None:
-                raise HclError(f"{cls.__name__}.{name} contains itself, which a spec without a configuration cannot express")
+                raise HclError(
+                    f"{cls.__name__}.{name} contains itself, which a spec cannot express: use json_schema_of and markdown_of"
+                )
             return ""
         content = self.content(field, outer, inner)
         required = "required = true\n" if field.is_required and not self.is_relaxed else ""
@@ -127,6 +162,87 @@ class _Writer:
             if deprecated:
                 tags.append(f"@deprecated {deprecated}" if isinstance(deprecated, str) else "@deprecated")
         return _comment("\n".join(it for it in (text, *_sentences(field), *tags) if it))
+
+
+_BODY, _SAME = "hclkit-body-", "hclkit-same-"
+"""Names of attributes that mark the body of a class in a JSON Schema, and what has the same body."""
+
+
+class _Unfolded(_Writer):
+    """The spec of a class in which each class that contains itself is written once. Where it is again, there is only a mark, or a
+    sentence about where it is."""
+
+    def __init__(self, *, is_marked: bool) -> None:
+        super().__init__(is_documented=True, is_relaxed=False)
+        self.is_marked = is_marked
+        self.path: list[str] = []
+        self.places: dict[tuple[type[Any], ...], str] = {}
+        self.pending: set[tuple[type[Any], ...]] = set()
+        self.repeated: dict[tuple[str, ...], list[str]] = {}
+
+    def block(self, cls: type[Any], field: Field, outer: tuple[type[Any], ...], bodies: list[Body] | None) -> str:
+        self.path.append(field.name)
+        # Nothing is in itself for the other writer: where a class is again is decided here.
+        text = super().block(cls, field, (), None)
+        self.path.pop()
+        return text
+
+    def content(self, field: Field, outer: tuple[type[Any], ...], bodies: list[Body] | None) -> str:
+        is_one = len(field.classes) > 1 and discriminator(field.classes)[0] != "label"
+        units = [field.classes] if is_one else [(it,) for it in field.classes]
+        own = [it for it in units if _is_recursive(it)]
+        repeated = [self.places[it] for it in own if it in self.places]
+        self.repeated[tuple(self.path)] = repeated
+        if not self.is_marked and len(repeated) == len(units):
+            return _repeated(field.classes)
+        # The classes of a union are written here, before what is in them.
+        new = [it for it in own if it not in self.places]
+        self.pending |= {*new}
+        self.places |= dict.fromkeys(new, " › ".join(self.path))
+        return super().content(field, outer, bodies)
+
+    def object(self, cls: type[Any], outer: tuple[type[Any], ...], bodies: list[Body] | None) -> str:
+        return self.once((cls,), lambda: super(_Unfolded, self).object(cls, outer, bodies))
+
+    def union(self, classes: tuple[type[Any], ...], name: str, outer: tuple[type[Any], ...], bodies: list[Body] | None) -> str:
+        return self.once(classes, lambda: super(_Unfolded, self).union(classes, name, outer, bodies))
+
+    def once(self, classes: tuple[type[Any], ...], write: Callable[[], str]) -> str:
+        """The body of classes, which are alternatives."""
+        if not self.path or classes not in self.places:
+            return write()
+        is_first = classes in self.pending
+        self.pending.discard(classes)
+        mark = f"{_BODY if is_first else _SAME}{list(self.places).index(classes)}"
+        mark = f'attr "{mark}" {{\ntype = any\n}}\n' if self.is_marked else ""
+        return (write() if is_first else _repeated(classes)).replace("object {\n", "object {\n" + mark, 1)
+
+    def comment(self, field: Field) -> str:
+        text = super().comment(field)
+        places = self.repeated.get(tuple(self.path), []) if field.shape in ("block", "list", "map") else []
+        if self.is_marked or not places:
+            return text
+        return text + _comment(f"It contains what `{'` or `'.join(dict.fromkeys(places))}` contains.")
+
+
+def _repeated(classes: tuple[type[Any], ...]) -> str:
+    """The labels of classes that are written elsewhere."""
+    names = dict.fromkeys(it.name for cls in classes for it in labels(cls))
+    return "object {\n" + "".join(f'block_label "{it}" {{\nindex = {at}\n}}\n' for at, it in enumerate(names)) + "}\n"
+
+
+def _is_recursive(classes: tuple[type[Any], ...]) -> bool:
+    """Whether one of the classes contains one of them."""
+    seen: set[type[Any]] = set()
+    pending = [*classes]
+    while pending:
+        for it in (it for field in fields(pending.pop()) for it in field.classes):
+            if it in classes:
+                return True
+            if it not in seen:
+                seen.add(it)
+                pending.append(it)
+    return False
 
 
 def _comment(text: str) -> str:

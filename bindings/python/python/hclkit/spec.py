@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     Text: TypeAlias = str | bytes | os.PathLike[str] | Document
     """A configuration: its text, its file, or a document."""
 
-__all__ = ["Label", "Spec", "decode", "source_of"]
+__all__ = ["Label", "Spec", "decode", "json_schema_of", "markdown_of", "source_of"]
 
 
 class Spec(_hclkit.Spec):
@@ -137,11 +137,36 @@ def source_of(cls: type[Any]) -> str:
       }
     }
 
-    ``Spec(source_of(cls))`` has its JSON Schema and its documentation in Markdown. Raises :class:`HclError` for a class that contains itself.
+    Raises :class:`HclError` for a class that contains itself.
     """
     from . import _spec_of
 
     return _spec_of.source_of(cls)
+
+
+def json_schema_of(cls: type[Any], title: str = "", *, dynamic: bool = False) -> str:
+    """Return the JSON Schema of a class for the JSON syntax, as text. With ``dynamic``, it accepts ``dynamic`` blocks, too. A class that
+    contains itself is a definition that refers to itself.
+
+    >>> import dataclasses, json
+    >>> @dataclasses.dataclass
+    ... class Step:
+    ...     run: str
+    ...     step: "list[Step]" = dataclasses.field(default_factory=list)
+    >>> step = json.loads(json_schema_of(Step))["$defs"]["step"]["properties"]["step"]
+    >>> step["then"]["items"]
+    {'$ref': '#/$defs/step'}
+    """
+    from . import _spec_of
+
+    return _spec_of.json_schema_of(cls, title, dynamic=dynamic)
+
+
+def markdown_of(cls: type[Any], title: str = "") -> str:
+    """Return a reference of a class for the authors of its configurations, in Markdown. A class that contains itself is in it once."""
+    from . import _spec_of
+
+    return _spec_of.markdown_of(cls, title)
 
 
 if TYPE_CHECKING:
