@@ -18,6 +18,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyString};
 
 use crate::document::source;
+use crate::expression::Expression;
 use crate::limits::Limits;
 use crate::parts::Turns;
 use crate::to_python::digits;
@@ -34,6 +35,65 @@ pub(crate) fn loads_v8<'py>(
     let limits = limits.as_deref();
     let document = read(py, text, limits, false)?;
     shaped(py, limits, |work| v8::Shape::new(work, &document, options).body(document.body(), None))
+}
+
+/// An expression in the shape of python-hcl2 8.
+#[pyfunction]
+pub(crate) fn value_v8<'py>(
+    py: Python<'py>,
+    expression: PyRef<'py, Expression>,
+    options: v8::Options,
+) -> PyResult<Bound<'py, PyAny>> {
+    let Some(node) = expression.0.ast() else { return Ok(py.None().into_bound(py)) };
+    shaped(py, None, |work| v8::Shape::new(work, node.document(), options).value(node))
+}
+
+/// The parts of an expression as views of python-hcl2 8 name them.
+type Parts<'py> = Vec<(Bound<'py, PyString>, Expression)>;
+
+/// What an expression is for the views of python-hcl2 8: its kind, the name of a function, whether its last part is expanded, and its
+/// parts. Those of an object have keys.
+#[pyfunction]
+pub(crate) fn view_v8<'py>(
+    py: Python<'py>,
+    expression: PyRef<'py, Expression>,
+    options: v8::Options,
+) -> PyResult<(&'static str, Option<String>, bool, Parts<'py>)> {
+    let Some(node) = expression.0.ast() else { return Ok(("node", None, false, Vec::new())) };
+    let part = |name: &str, node: ExpressionNode<'_>| (key(py, name), Expression(hclkit::Expression::from_ast(node)));
+    Ok(match node.kind() {
+        ExpressionKind::Tuple => {
+            ("tuple", None, false, node.elements().map(|it| part("", it)).collect())
+        }
+        ExpressionKind::Object => {
+            let items = shaped(py, None, |work| {
+                let shape = v8::Shape::new(work, node.document(), options);
+                node.items().map(|it| Ok((shape.key(it)?, part("", it.value()).1))).collect::<PyResult<_>>()
+            })?;
+            ("object", None, false, items)
+        }
+        ExpressionKind::Call(call) => {
+            let arguments = call.arguments().map(|it| part("", it)).collect();
+            ("function_call", Some(call.name().into_owned()), call.expands_last(), arguments)
+        }
+        ExpressionKind::Conditional { condition, result, other } => {
+            let parts =
+                vec![part("condition", condition), part("true_val", result), part("false_val", other)];
+            ("conditional", None, false, parts)
+        }
+        ExpressionKind::For(node) => {
+            let kind = if node.makes_object() { "for_object" } else { "for_tuple" };
+            let mut parts = vec![part("iterable", node.collection())];
+            parts.extend(node.key().map(|it| part("key_expr", it)));
+            parts.push(part("value_expr", node.value()));
+            parts.extend(node.condition().map(|it| part("condition", it)));
+            (kind, None, node.groups(), parts)
+        }
+        _ => {
+            let parts = expression.0.parts().into_iter();
+            ("node", None, false, parts.map(|it| (key(py, ""), Expression(it))).collect())
+        }
+    })
 }
 
 /// Text in the shape of python-hcl2 7.
@@ -102,11 +162,11 @@ impl Work<'_> {
 }
 
 /// Makes a dictionary within limits, by default those of text that occurs several times.
-fn shaped<'py>(
+fn shaped<'py, T>(
     py: Python<'py>,
     limits: Option<&Limits>,
-    shape: impl FnOnce(Work<'py>) -> PyResult<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, PyDict>> {
+    shape: impl FnOnce(Work<'py>) -> PyResult<T>,
+) -> PyResult<T> {
     let default = Limits::default().with_bytes(64 << 20);
     run::converting(Some(limits.unwrap_or(&default)), || {
         shape(Work { py, turns: RefCell::default(), meter: Meter::current() })

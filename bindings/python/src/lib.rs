@@ -57,7 +57,7 @@ mod _hclkit {
     #[pymodule_export]
     use super::body::{Attribute, Block, Body};
     #[pymodule_export]
-    use super::compat::{loads_bc, loads_gohcl, loads_v7, loads_v8};
+    use super::compat::{loads_bc, loads_gohcl, loads_v7, loads_v8, value_v8, view_v8};
     #[pymodule_export]
     use super::context::Context;
     #[pymodule_export]

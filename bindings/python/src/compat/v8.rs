@@ -1,5 +1,6 @@
 //! The shape of python-hcl2 8: strings with their quotes, comments, and marks of blocks.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use hclkit::ast::{
@@ -135,7 +136,7 @@ impl<'py, 'd> Shape<'py, 'd> {
     }
 
     /// An expression as data, or as `"${…}"` if it is none.
-    fn value(&self, node: ExpressionNode<'d>) -> PyResult<Bound<'py, PyAny>> {
+    pub(super) fn value(&self, node: ExpressionNode<'d>) -> PyResult<Bound<'py, PyAny>> {
         let py = self.work.py;
         self.work.next()?;
         let options = &self.options;
@@ -160,7 +161,14 @@ impl<'py, 'd> Shape<'py, 'd> {
                 }
             }
             ExpressionKind::Variable(name) => key(py, name.text).into_any(),
-            ExpressionKind::Template(template) => PyString::new(py, &self.string(template)?).into_any(),
+            ExpressionKind::Template(template) => {
+                // Most are literals, which need no other text.
+                let is_literal = !options.strip_string_quotes
+                    && matches!(template.parts().next(), Some(Part::Text(text)) if text.id() == template.id());
+                let text: Cow<'_, str> =
+                    if is_literal { template.text().into() } else { self.string(template)?.into() };
+                PyString::new(py, &text).into_any()
+            }
             ExpressionKind::Tuple if !options.wrap_tuples => {
                 let elements = node.elements().map(|element| with_room(|| self.value(element)));
                 PyList::new(py, elements.collect::<PyResult<Vec<_>>>()?)?.into_any()
@@ -186,7 +194,7 @@ impl<'py, 'd> Shape<'py, 'd> {
         Ok(self.dollar(&text))
     }
 
-    fn key(&self, item: ObjectItemNode<'d>) -> PyResult<Bound<'py, PyString>> {
+    pub(super) fn key(&self, item: ObjectItemNode<'d>) -> PyResult<Bound<'py, PyString>> {
         Ok(match item.key() {
             ObjectKey::Name(name) => key(self.work.py, name.text),
             ObjectKey::Expression(node) => match node.kind() {

@@ -26,7 +26,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     try:
-        inputs = list(_inputs(options.paths or [STDIN]))
+        inputs = list(inputs_of(options.paths or [STDIN], (".tf", ".hcl")))
         if not inputs:
             parser.error("no HCL files found in the given paths")
         is_several = len(inputs) > 1 or any(os.path.isdir(path) for path in options.paths)
@@ -46,29 +46,29 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 @dataclass
-class _Input:
+class Input:
     path: str
     """The path without the directory that was searched."""
     name: str
 
 
-def _inputs(paths: Iterable[str]) -> Iterator[_Input]:
-    """The files of paths, directories and patterns. What cannot be found stays, to be an error where it is read."""
+def inputs_of(paths: Iterable[str], endings: tuple[str, ...]) -> Iterator[Input]:
+    """The files of paths, of directories if they have one of the endings, and of patterns. What cannot be found stays, to be an error where it is read."""
     for path in paths:
         if path == STDIN:
-            yield _Input(path, "stdin")
+            yield Input(path, "stdin")
         elif os.path.isdir(path):
             for directory, directories, names in os.walk(path):
                 directories.sort()
-                found = (os.path.join(directory, name) for name in sorted(names) if name.endswith((".tf", ".hcl")))
-                yield from (_Input(own, os.path.relpath(own, path)) for own in found)
+                found = (os.path.join(directory, name) for name in sorted(names) if name.endswith(endings))
+                yield from (Input(own, os.path.relpath(own, path)) for own in found)
         elif not os.path.exists(path) and (found_by := sorted(glob.glob(path, recursive=True))):
-            yield from (_Input(own, own) for own in found_by if os.path.isfile(own))
+            yield from (Input(own, own) for own in found_by if os.path.isfile(own))
         else:
-            yield _Input(path, path)
+            yield Input(path, path)
 
 
-def _outputs(inputs: list[_Input], output: str | None, is_several: bool) -> list[tuple[str, str | None]]:
+def _outputs(inputs: list[Input], output: str | None, is_several: bool) -> list[tuple[str, str | None]]:
     """The files, and where they are written: a file for a single one, and otherwise a directory with their names."""
     if output is None or not is_several:
         return [(own.path, output) for own in inputs]
@@ -85,7 +85,7 @@ def _outputs(inputs: list[_Input], output: str | None, is_several: bool) -> list
     return [(path, target) for target, path in made.items()]
 
 
-def _are_alike(inputs: list[_Input]) -> bool:
+def _are_alike(inputs: list[Input]) -> bool:
     return len({os.path.isabs(own.name) for own in inputs}) == 1 and all(own.path == own.name for own in inputs)
 
 
