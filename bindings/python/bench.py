@@ -40,6 +40,7 @@ OURS = {
     "hclkit.compat.hcl2.loads": ("from hclkit.compat import hcl2", "hcl2.loads(text)"),
     "hclkit.compat.hcl2_v7.loads": ("from hclkit.compat import hcl2_v7", "hcl2_v7.loads(text)"),
     "hclkit.compat.bc_hcl2.loads": ("from hclkit.compat import bc_hcl2", "bc_hcl2.loads(text)"),
+    "hclkit.compat.pygohcl.loads": ("from hclkit.compat import pygohcl", "pygohcl.loads(text)"),
 }
 THEIRS = {
     "v8": ("import hcl2", "hcl2.loads(text)"),
@@ -76,6 +77,7 @@ def main() -> None:
         ("hclkit.compat.hcl2.loads", "python-hcl2 8.1.4"),
         ("hclkit.compat.hcl2_v7.loads", "python-hcl2 7.3.1"),
         ("hclkit.compat.bc_hcl2.loads", "bc-python-hcl2 0.4.3"),
+        ("hclkit.compat.pygohcl.loads", "pygohcl 1.2.9"),
         ("hclkit.compat.hcl2.loads", "pygohcl 1.2.9"),
         ("hclkit.loads", "pygohcl 1.2.9"),
     ]

@@ -4,10 +4,13 @@ python bench_tables.py make CORPUS OUT.parquet 100000    30 % of the files are d
 python bench_tables.py unpack OUT.parquet DIR            the same as files on disk
 python bench_tables.py spark OUT.parquet DIR             all tables in PySpark with two threads, in one pass
 python bench_tables.py spark-each OUT.parquet DIR        the same, a pass for each table
+python bench_tables.py compare OUT.parquet DIR           one process after the other: `hcl tables` and what Python has, with processor and memory
 python bench_tables.py peer OUT.parquet 1000             the same files with python-hcl2, as rows of attributes
 """
 
+import os
 import random
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -61,8 +64,6 @@ def unpack(source: str, root: str) -> None:
 
 
 def spark(source: str, out: str, each: bool) -> None:
-    import os
-
     start = time.monotonic()
     os.environ["PYSPARK_PYTHON"] = sys.executable
     from pyspark.sql import SparkSession
@@ -82,6 +83,67 @@ def spark(source: str, out: str, each: bool) -> None:
         print(f"{sum(row.rows for row in written)} rows")
     print(f"{time.monotonic() - start:.1f} s with the start")
     session.stop()
+
+
+WAYS = {
+    "`hcl tables`, in Parquet": "",
+    "`batches` of all tables": "sum(len(batch) for _, batch in hclkit.tables(source).batches())",
+    "`duckdb.register`, on disk": "import duckdb, hclkit.duckdb\nhclkit.duckdb.register(duckdb.connect(f'{out}/own.duckdb'), source)",
+    "`polars.scan` of `attributes`": "import hclkit.polars\nhclkit.polars.scan(source, 'attributes').collect()",
+    "`polars.scan` of all tables, one after the other": """
+import hclkit.polars
+from hclkit._hclkit import table_names
+for it in table_names(evaluated=False):
+    hclkit.polars.scan(source, it).collect()
+""",
+    "Spark, `local[2]`, all tables in one pass, in Parquet": "import bench_tables\nbench_tables.spark(source, f'{out}/spark', False)",
+}
+PROGRAM = "import sys\nimport hclkit\nsource, out = sys.argv[1:]\n{}"
+
+
+def compare(source: str, out: str) -> None:
+    Path(out).mkdir()
+    print("| | time | processor | most memory |\n| --- | --- | --- | --- |")
+    for way, program in WAYS.items():
+        command = [sys.executable, "-c", PROGRAM.format(program), source, out]
+        command = command if program else ["hcl", "tables", "-q", "--out", f"{out}/hcl", source]
+        start = time.monotonic()
+        running = subprocess.Popen(command, cwd=Path(__file__).parent, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        processor, memory = 0.0, 0
+        while running.poll() is None:
+            now = usage(running.pid)
+            processor, memory = max(processor, now[0]), max(memory, now[1])
+            time.sleep(0.02)
+        seconds = time.monotonic() - start
+        if running.returncode:
+            raise SystemExit(f"{way}: exit code {running.returncode}")
+        print(f"| {way} | {seconds:.1f} s | {processor:.1f} s | {memory // 1_000_000} MB |", flush=True)
+
+
+def usage(root: int) -> tuple[float, int]:
+    """The processor time of a process and those that it started, and their memory now. Pages that they share count once."""
+    parents: dict[int, list[int]] = {}
+    times: dict[int, int] = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        own = int(path.parent.name)
+        parents.setdefault(int(fields[1]), []).append(own)
+        # Also of those that have ended.
+        times[own] = sum(map(int, fields[11:15]))
+    pending, found = [root], [0, 0]
+    while pending:
+        own = pending.pop()
+        pending += parents.get(own, [])
+        found[0] += times.get(own, 0)
+        try:
+            lines = Path(f"/proc/{own}/smaps_rollup").read_text().splitlines()
+        except OSError:
+            continue
+        found[1] += sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
+    return found[0] / os.sysconf("SC_CLK_TCK"), found[1]
 
 
 def peer(source: str, count: int) -> None:
@@ -119,6 +181,8 @@ if __name__ == "__main__":
             unpack(source, root)
         case ["spark" | "spark-each" as how, source, out]:
             spark(source, out, how == "spark-each")
+        case ["compare", source, out]:
+            compare(os.path.abspath(source), os.path.abspath(out))
         case ["peer", source, count]:
             peer(source, int(count))
         case _:
