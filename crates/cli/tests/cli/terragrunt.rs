@@ -293,7 +293,7 @@ fn limits_end_units() {
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     let folder = Folder::with(&files);
     for args in [&["eval", "app"][..], &["check", "app"], &["eval", "app", "--unknown"], &["graph", "app"]] {
-        let output = folder.command(args).output().unwrap();
+        let output = folder.command(args).args(["--max-bytes", "1000000"]).output().unwrap();
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.code().is_some_and(|code| code < 3), "{args:?}: {text}");
         assert!(!text.contains("panicked"), "{args:?}: {text}");
