@@ -31,6 +31,9 @@ pub(crate) fn run(bless: bool) -> Result<ExitCode> {
             }
         }
         if bless {
+            for case in file.cases.iter_mut().filter(|case| !case.options.is_empty()) {
+                case.name = format!("{} ({})", case.name, case.options.join(", "));
+            }
             fs::write(&file.path, text(&file))?;
         }
     }
