@@ -13,8 +13,13 @@ use xtask::programs::root;
 const LIST: &str = "xtask/tests/application_names.txt";
 
 /// What is about applications.
-const OWN: [&str; 4] =
-    ["crates/bake/", "crates/dialect/", "crates/module/src/terraform", "crates/policy/src/terraform_"];
+const OWN: [&str; 5] = [
+    "crates/bake/",
+    "crates/dialect/",
+    "crates/module/src/terraform",
+    "crates/policy/src/terraform_",
+    "crates/terragrunt/",
+];
 
 /// Tables whose names are ordinary words, or those of HCL itself.
 const ORDINARY: [&str; 6] = ["boundary", "hcl", "hcl1", "rules", "stack", "stacks"];

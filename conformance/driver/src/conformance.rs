@@ -124,6 +124,9 @@ pub(crate) struct Args {
     /// Ask Nomad for the recorded jobs of tests/nomad instead
     #[arg(long)]
     nomad: bool,
+    /// Ask Terragrunt for the recorded units of tests/terragrunt instead
+    #[arg(long)]
+    terragrunt: bool,
     /// Ask the package of HCL 1 for the recorded texts of tests/hcl1 instead, and compare with it on real files; or with --random
     /// on random texts and mutants
     #[arg(long, group = "programs")]
@@ -216,6 +219,9 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
     }
     if args.nomad {
         return crate::nomad::run(args.bless);
+    }
+    if args.terragrunt {
+        return crate::terragrunt::run(args.bless);
     }
     if args.specsuite {
         return crate::specsuite::run();

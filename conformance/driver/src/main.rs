@@ -16,6 +16,7 @@ mod probe;
 mod real;
 mod specsuite;
 mod terraform_fmt;
+mod terragrunt;
 mod versions;
 
 use clap::{Parser, Subcommand};

@@ -10,6 +10,7 @@ mod hcl1_file;
 mod inputs;
 mod json_file;
 mod module;
+mod terragrunt;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -62,8 +63,9 @@ fn watched(command: &Eval) -> Result<Watched, Failure> {
     paths.extend(command.module.providers.provider_schema.clone());
     let watched = Watched::default().with_paths(&paths)?;
     // A file of a module is evaluated with the others.
-    let trees =
-        watched.files.iter().filter(|path| Dialect::of_path(path).is_some_and(|own| own.has_modules()));
+    let trees = watched.files.iter().filter(|path| {
+        Dialect::of_path(path).is_some_and(|own| own.has_modules()) || crate::terragrunt::is_unit_file(path)
+    });
     let trees: Vec<PathBuf> = trees.map(|path| path_on_disk(directory_of(path)).to_owned()).collect();
     Ok(Watched { all_names: true, trees: [watched.trees, trees].concat(), ..watched })
 }
@@ -74,6 +76,9 @@ fn once(command: &Eval) -> Result<Outcome, Failure> {
     }
     if is_bake(command) {
         return bake::run(command);
+    }
+    if let Some(unit) = terragrunt::path(command) {
+        return terragrunt::run(command, unit);
     }
     if let Some(option) =
         (!command.set.is_empty()).then_some("--set").or((command.files.len() > 1).then_some("several -f"))

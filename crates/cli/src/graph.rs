@@ -1,4 +1,4 @@
-//! `hcl graph`: the references between the names of a module or of Bake files.
+//! `hcl graph`: the references between the names of a module or of Bake files, or between units of Terragrunt.
 
 mod page;
 
@@ -6,15 +6,17 @@ use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hclkit::Diagnostics;
 use hclkit::dialect::Dialect;
 use hclkit::functions::{Grants, Library};
 use hclkit::limits::Meter;
-use hclkit::module::{Bake, Graph};
+use hclkit::module::{Bake, Disk, Graph};
 use hclkit::render;
 use hclkit::syntax::{nearest_name, or_did_you_mean, visible};
+use hclkit_files::ObservedDisk;
 use serde::ser::{SerializeSeq as _, SerializeStruct as _};
 use serde::{Serialize, Serializer};
 
@@ -27,6 +29,7 @@ use crate::output::{Metered, write_json};
 use crate::report::write_report;
 use crate::scope::run_limited;
 use crate::sources::{Sources, note_unavailable};
+use crate::terragrunt;
 use crate::values::{Printer, refusal};
 
 pub(crate) fn run(command: &args::Graph) -> Result<Outcome, Failure> {
@@ -49,6 +52,14 @@ fn graph(command: &args::Graph) -> Result<Diagnostics, CommandError> {
         let bake = Bake::new().with_functions(Library::Bake.functions(&Grants::new()));
         let bake = bake::read(bake, Files::at(path))?;
         run_limited(|| bake.graph())
+    } else if let units = terragrunt::units(path, &command.language)?
+        && !units.is_empty()
+    {
+        let disk = terragrunt::repositories(units.iter().map(PathBuf::as_path));
+        let disk = module::directories(&command.allow_fs)?.iter().fold(disk, Disk::with_readable);
+        let names: Vec<&str> = units.iter().filter_map(|path| path.to_str()).collect();
+        let files = ObservedDisk::new(disk, Path::new("."), Arc::new(module::Reads));
+        run_limited(|| terragrunt::unevaluated(files).graph(names))
     } else {
         let place = module::required_place(path, &command.language)?;
         let language = module::language(&place, &command.language)?;

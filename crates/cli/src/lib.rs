@@ -56,6 +56,7 @@ mod sources;
 mod split;
 #[cfg(feature = "tables")]
 mod tables;
+mod terragrunt;
 mod test;
 mod text_diff;
 mod values;

@@ -11,7 +11,7 @@
 //! # Ok::<(), hclkit::module::PathError>(())
 //! ```
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hclkit_model::{Callable, Functions};
@@ -34,6 +34,7 @@ pub use hclkit_module::{
 };
 #[doc(hidden)]
 pub use hclkit_module::{CheckedCondition, ConditionKind, ObjectKnowledge, TestBlock};
+pub use hclkit_terragrunt::{TERRAGRUNT_FILES, Terragrunt, TerragruntChecker, TerragruntValue, Unit};
 
 use crate::functions::{Grants, Library};
 
@@ -44,6 +45,27 @@ pub fn loader(language: Arc<Dialect>, directory: impl AsRef<Path>) -> ModuleLoad
     let directory = directory.as_ref();
     let functions = functions(&language, &files(Grants::new(), directory, &[] as &[&Path]));
     ModuleLoader::new(language).with_directory(directory).with_functions(functions)
+}
+
+/// Returns the files of Terragrunt around a directory, with the functions of Terraform. Paths are relative to the directory, and
+/// files can read its [repository](Disk::repository). With the feature `fs`, functions such as `file` can, too.
+pub fn terragrunt(directory: impl AsRef<Path>) -> Terragrunt {
+    let directory = directory.as_ref();
+    let base = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
+    let functions = terragrunt_functions(Grants::new(), Vec::new());
+    Terragrunt::new(Disk::new(directory), base.to_string_lossy()).with_functions(functions)
+}
+
+#[doc(hidden)]
+/// The functions of Terraform for files in each directory, which can read its repository and other directories.
+pub fn terragrunt_functions(
+    grants: Grants,
+    others: Vec<PathBuf>,
+) -> impl Fn(&str) -> Functions + Send + Sync + 'static {
+    move |directory| {
+        let grants = files(grants.clone(), Path::new(directory), &others);
+        functions(&Dialect::terraform(), &grants)
+    }
 }
 
 #[doc(hidden)]

@@ -51,6 +51,9 @@ Bake files of Docker Buildx (docker-bake.hcl, docker-bake.json, and docker-bake.
 --language bake and -f) give the groups and targets that `docker buildx bake --print` gives, as JSON. Variables come \
 from the environment and from --var. Compose files are not supported.
 
+Units and stacks of Terragrunt (terragrunt.hcl, terragrunt.stack.hcl) give their configuration with that of the files that they include and \
+read, and the mocked outputs of their dependencies. --var sets feature flags. docs/terragrunt.md says what is unknown.
+
 Values are written to standard output, and errors to standard error.")]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Eval {
@@ -181,7 +184,7 @@ impl Eval {
     }
 }
 
-/// Show the references between the names of a module or of Bake files
+/// Show the references between the names of a module or of Bake files, or between units of Terragrunt
 #[derive(Debug, Group)]
 #[command(after_help = "Examples:
   hcl graph infrastructure --output svg > graph.svg
@@ -193,9 +196,9 @@ impl Eval {
   hcl graph --focus var.region --reverse
 
 In Bake files, only the names of targets are evaluated. All instances of a block with count, for_each or matrix are \
-one node.")]
+one node. Of Terragrunt, the units are shown that a unit depends on, or those below a directory.")]
 pub(crate) struct Graph {
-    /// The directory or a file of the module, or Bake files [default: the current directory]
+    /// The directory or a file of the module, Bake files, or units [default: the current directory]
     #[arg(value_name = "DIR")]
     pub(crate) directory: Option<String>,
 
@@ -211,7 +214,7 @@ pub(crate) struct Graph {
     #[arg(long, value_name = "N", requires = "focus")]
     pub(crate) depth: Option<usize>,
 
-    /// Show only names of this kind: input, value, values, object, call or result; repeatable
+    /// Show only names of this kind: input, value, values, object, call, result or unit; repeatable
     #[arg(long, value_name = "KIND")]
     pub(crate) kind: Vec<String>,
 

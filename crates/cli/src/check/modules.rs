@@ -1,4 +1,4 @@
-//! Checks directories as modules of Terraform, OpenTofu or Packer, or as Bake files, after the syntax of their files. Only
+//! Checks directories as modules of Terraform, OpenTofu or Packer, as Bake files or as units of Terragrunt, after the syntax of their files. Only
 //! the files that were found are read, and the other files of their modules. Directories are checked without files that
 //! were skipped, but not if an option excluded some.
 
@@ -14,7 +14,7 @@ use hclkit::dialect::Version;
 use hclkit::limits::{clean_path, path_on_disk};
 use hclkit::module::{
     self, BAKE_FILES, Bake, CallEffects, Dialect, Disk, Files, ModuleLoader, ModuleTree, Schemas,
-    SignsOnDisk, Target, join_path,
+    SignsOnDisk, TERRAGRUNT_FILES, Target, TerragruntChecker, join_path,
 };
 use hclkit::{Diagnostics, Document};
 
@@ -29,6 +29,7 @@ use crate::input::{FoundFile, FoundInputs, Input};
 use crate::outcome::CommandError;
 use crate::settings::Settings;
 use crate::sources::Sources;
+use crate::terragrunt;
 use crate::workers::Workers;
 
 /// The files that were found, by directory.
@@ -103,6 +104,7 @@ enum CheckMode {
     Any,
     Module(Arc<Dialect>),
     Bake,
+    Units,
     /// Only the syntax of files is checked.
     Nothing,
 }
@@ -113,7 +115,8 @@ impl CheckMode {
         Ok(match option.language.as_ref().map(|(language, _)| language) {
             None => Self::Any,
             Some(LanguageName::Bake) => Self::Bake,
-            Some(LanguageName::Nomad | LanguageName::Terragrunt | LanguageName::Hcl) => Self::Nothing,
+            Some(LanguageName::Terragrunt) => Self::Units,
+            Some(LanguageName::Nomad | LanguageName::Hcl) => Self::Nothing,
             Some(LanguageName::Table(path)) => Self::Module(crate::module::table(path)?),
             Some(named) => Dialect::named(named.name()).map_or(Self::Nothing, Self::Module),
         })
@@ -144,6 +147,8 @@ pub(super) enum Kind {
     Bake,
     /// The Bake files that are given one by one, as with `docker buildx bake -f`.
     NamedBake,
+    /// A unit or a stack of Terragrunt.
+    Unit,
 }
 
 impl Kind {
@@ -154,6 +159,7 @@ impl Kind {
             Self::Tests(language) => format!("tests of {}", language.name()),
             Self::Bake => "Bake".to_owned(),
             Self::NamedBake => "Bake files".to_owned(),
+            Self::Unit => "unit".to_owned(),
         }
     }
 }
@@ -299,7 +305,7 @@ impl Directories {
         around.map(|(language, _)| language).or_else(|| match &self.options.mode {
             CheckMode::Any => Some(Dialect::terraform()),
             CheckMode::Module(language) => Some(language.clone()),
-            CheckMode::Bake | CheckMode::Nothing => None,
+            CheckMode::Bake | CheckMode::Units | CheckMode::Nothing => None,
         })
     }
 
@@ -326,6 +332,11 @@ impl Directories {
             {
                 all.push((path.clone(), Kind::Bake));
             }
+            if matches!(self.options.mode, CheckMode::Any | CheckMode::Units)
+                && TERRAGRUNT_FILES.iter().any(|name| directory.found.contains_key(*name))
+            {
+                all.push((path.clone(), Kind::Unit));
+            }
         }
         all
     }
@@ -335,6 +346,14 @@ impl Directories {
         let files = FoundFiles { directories: self.clone(), root: directory.to_owned(), language: None };
         let functions = module::bake_functions_without_files();
         Bake::new().with_directory(&files).with_functions(functions).check()
+    }
+
+    /// Checks units, with the files of their repositories.
+    fn unit_checker(&self, units: &[&Path]) -> TerragruntChecker {
+        let found = FoundFiles { directories: self.clone(), root: PathBuf::new(), language: None };
+        let disk = terragrunt::repositories(units.iter().copied().map(path_on_disk));
+        let checker = terragrunt::unevaluated(UnitFiles { found, disk }).checker();
+        checker.with_units(units.iter().filter_map(|path| path.to_str()))
     }
 
     /// Makes directories of Terraform those of `OpenTofu` if calls say so, unless files say what they are.
@@ -396,6 +415,7 @@ pub(super) struct Trees<'d> {
     by_language: BTreeMap<String, ModuleTree>,
     /// The directories of modules that others call.
     called: HashSet<PathBuf>,
+    units: Option<TerragruntChecker>,
 }
 
 /// Several directories are divided among the threads, and a single one uses them all.
@@ -424,7 +444,10 @@ impl<'d> Trees<'d> {
                 by_language.entry(language.name().to_owned()).or_insert_with(tree);
             }
         }
-        let mut trees = Trees { directories, by_language, called: HashSet::new() };
+        let units = checked.iter().filter(|(_, kind)| matches!(kind, Kind::Unit)).map(|(path, _)| &**path);
+        let units: Vec<&Path> = units.collect();
+        let units = (!units.is_empty()).then(|| directories.unit_checker(&units));
+        let mut trees = Trees { directories, by_language, called: HashSet::new(), units };
         for step in [ModuleTree::read, ModuleTree::declare as fn(&ModuleTree, &str)] {
             let one = |(path, kind): &(PathBuf, Kind)| {
                 if let (Kind::Module(language), Some(name)) = (kind, name(path)) {
@@ -465,6 +488,10 @@ impl<'d> Trees<'d> {
             Kind::Tests(language) => (language, false),
             Kind::Bake => return self.directories.check_bake(path),
             Kind::NamedBake => return self.directories.check_named_bake(),
+            Kind::Unit => {
+                let units = self.units.as_ref().zip(name(path));
+                return units.map(|(units, name)| units.check(&name)).unwrap_or_default();
+            }
         };
         if is_module { self.check_module(path, language) } else { self.check_tests(path, language) }
     }
@@ -534,7 +561,7 @@ impl Directory {
                 let has = self.found.keys().any(|name| language.is_module_file(name));
                 has.then(|| language.clone())
             }
-            CheckMode::Bake | CheckMode::Nothing => None,
+            CheckMode::Bake | CheckMode::Units | CheckMode::Nothing => None,
         }
     }
 
@@ -647,6 +674,35 @@ impl Files for FoundFiles {
             || path_on_disk(&self.directories.keys.shown(&self.root.join(path))).display().to_string(),
             Input::name,
         )
+    }
+}
+
+/// The files of the repositories of units. Those that were found are parsed with the others.
+#[derive(Debug)]
+struct UnitFiles {
+    found: FoundFiles,
+    disk: Disk,
+}
+
+impl Files for UnitFiles {
+    fn list(&self, directory: &str) -> io::Result<Vec<String>> {
+        self.disk.list(directory)
+    }
+
+    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+        if let Some(input) = self.found.input(path) {
+            return Ok(self.found.directories.documents.text(input)?.bytes().to_vec());
+        }
+        Host::current().note_read(Path::new(path));
+        self.disk.read(path)
+    }
+
+    fn may_read(&self, path: &str) -> bool {
+        self.disk.may_read(path)
+    }
+
+    fn name(&self, path: &str) -> String {
+        self.found.name(path)
     }
 }
 

@@ -11,6 +11,7 @@ use hclkit::syntax::visible_line;
 use super::files;
 use crate::input::{Input, Skipped, Why};
 use crate::output::plural;
+use crate::terragrunt;
 
 /// `Checked 3 files: 2 errors in 1 file`, the blank line before it, and what was skipped in parentheses.
 pub(super) fn summary(totals: &Totals, skipped: &str) -> String {
@@ -66,7 +67,8 @@ pub(super) fn only_syntax(
 ) -> Vec<String> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for path in inputs.iter().filter_map(Input::path).filter(|path| !has_spec(path)) {
-        let dialect = Dialect::of_path(path).filter(|dialect| !dialect.has_modules());
+        let dialect = Dialect::of_path(path);
+        let dialect = dialect.filter(|dialect| !dialect.has_modules() && !terragrunt::is_unit_file(path));
         // Any language can be in files of HCL itself.
         if let Some(dialect) = dialect.filter(|dialect| !matches!(dialect.name(), "bake" | "hcl")) {
             *counts.entry(dialect.title().to_owned()).or_default() += 1;

@@ -180,16 +180,16 @@ fn is_computed(expression: &Expression) -> bool {
 }
 
 /// The values of a module.
-struct Values {
-    all: Vec<Named>,
-    diagnostics: Diagnostics,
-    unmatched: Vec<usize>,
+pub(super) struct Values {
+    pub(super) all: Vec<Named>,
+    pub(super) diagnostics: Diagnostics,
+    pub(super) unmatched: Vec<usize>,
 }
 
 /// A value with its address or expression. What a block declares as sensitive is marked.
-struct Named {
-    address: String,
-    value: Value,
+pub(super) struct Named {
+    pub(super) address: String,
+    pub(super) value: Value,
 }
 
 /// What is wanted of a module: all addresses first, and then the expressions.
@@ -224,7 +224,7 @@ fn named(module: &Module, wanted: &[Wanted]) -> Values {
 }
 
 /// Writes the values.
-fn write(command: &Eval, found: &Values) -> Result<(), CommandError> {
+pub(super) fn write(command: &Eval, found: &Values) -> Result<(), CommandError> {
     let printer = Printer::new(&command.destination, command.spacing).after(&found.diagnostics);
     let (show, has_errors) = (command.show_sensitive, found.diagnostics.has_errors());
     // A value can be far larger as text than in memory, where its parts are shared.
@@ -343,9 +343,18 @@ fn write_unknown(command: &Eval, module: &Module, found: &mut Evaluation) -> Res
     let all: Vec<(&str, Vec<Reason>)> =
         values.map(|own| (own.address.as_str(), reasons.of(&own.address))).collect();
     report_exceeded(&mut found.diagnostics);
-    let printer = Printer::new(&command.destination, command.spacing).after(&found.diagnostics);
+    write_reasons(command, &all, &found.diagnostics)
+}
+
+/// Writes why values are unknown.
+pub(super) fn write_reasons(
+    command: &Eval,
+    all: &[(&str, Vec<Reason>)],
+    diagnostics: &Diagnostics,
+) -> Result<(), CommandError> {
+    let printer = Printer::new(&command.destination, command.spacing).after(diagnostics);
     match command.output() {
-        None => Ok(printer.styled(&by_reason(&all))?),
+        None => Ok(printer.styled(&by_reason(all))?),
         Some(Output::Json) => {
             let texts = |reasons: &[Reason]| match reasons {
                 [] => vec![SET_BY_PROVIDER.to_owned()],

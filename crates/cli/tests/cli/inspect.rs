@@ -345,7 +345,8 @@ Understand:
   explain     Explain an error code
   refs        Find the declaration of a name and the references to it, also in
               callers of the module
-  graph       Show the references between the names of a module or of Bake files
+  graph       Show the references between the names of a module or of Bake
+              files, or between units of Terragrunt
   docs        Document the inputs, outputs and resources of modules
   diff        Show what a change does: instances, values, outputs and versions
               of two versions of a module

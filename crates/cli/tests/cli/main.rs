@@ -81,6 +81,7 @@ mod sources;
 mod tables;
 mod tables_update;
 mod terraform_tests;
+mod terragrunt;
 #[cfg(unix)]
 mod together;
 mod visible;

@@ -333,13 +333,9 @@ error[unreadable-file]: Cannot read file
 error: . has no files of a known language, such as main.tf; specify it with --language
 
 "#]]);
-    let folder =
-        Folder::with(&[("jobs/b.nomad.hcl", ""), ("jobs/a.nomad.hcl", ""), ("live/terragrunt.hcl", "")]);
+    let folder = Folder::with(&[("jobs/b.nomad.hcl", ""), ("jobs/a.nomad.hcl", "")]);
     folder.hcl(&["eval", "jobs"]).code(2).stderr_eq(
         "error: jobs is not a module: each file of Nomad is one by itself, such as jobs/a.nomad.hcl\n",
-    );
-    folder.hcl(&["eval", "live", "inputs"]).code(2).stderr_eq(
-        "error: live has files of Terragrunt, which are not evaluated; hcl query prints parts of them\n",
     );
 }
 

@@ -16,6 +16,30 @@ const CANARY: &str = "canary-c4f1";
 /// The module of a victim, which is outside of the repository. Its name differs from the canary, which is its content.
 const VICTIM: &str = "variable \"x\" {\n  default = \"canary-c4f1\"\n}\nlocals {\n  y = \"${var.x}!\"\n}\noutput \"o\" {\n  value = local.y\n}\n";
 
+/// A unit that reads outside of the repository in each way.
+const UNIT: &str = r#"include "root" {
+  path = "../../../victim/main.tf"
+}
+include "found" {
+  path = find_in_parent_folders("victim/main.tf", "../a/linked.tf")
+}
+dependency "v" {
+  config_path = "../../../victim"
+}
+locals {
+  read   = try(read_terragrunt_config("../../../victim/main.tf"), read_terragrunt_config("../a/linked.tf"), "none")
+  vars   = try(read_tfvars_file("../../../victim/bake.hcl"), read_tfvars_file("../a/x.auto.tfvars"), "none")
+  text   = try(file("../../../victim/text.txt"), file("../a/outside/text.txt"), "none")
+  folder = find_in_parent_folders("victim", "none")
+}
+terraform {
+  source = "../../../victim"
+}
+inputs = {
+  all = [local.read, local.vars, local.text, local.folder]
+}
+"#;
+
 /// A repository in `tree/repository`, beside files that it must not reach.
 pub(crate) fn hostile() -> Folder {
     let folder = Folder::with(&[
@@ -26,6 +50,7 @@ pub(crate) fn hostile() -> Folder {
         ("tree/repository/inside.txt", "inside"),
         ("tree/repository/live/a/plain.txt", "plain"),
         ("tree/repository/live/a/docker-bake.hcl", "target \"a\" {\n  args = { a = \"1\" }\n}\n"),
+        ("tree/repository/live/u/terragrunt.hcl", UNIT),
         ("tree/repository/live/a/schemas.json", &schemas("outside/hashicorp/a")),
         ("tree/repository/live/a/outside.json", &schemas("../../victim")),
         ("tree/repository/live/a/spec.hcldec", "object {\n  attr \"a\" {\n    type = string\n  }\n}\n"),
@@ -98,9 +123,13 @@ pub(crate) fn runs(command: &str) -> &'static [&'static [&'static str]] {
             &["--allow-fs", ".", "-f", "main.tf"],
             &["--allow-fs", ".", "[fileset(\".\", \"**\"), fileset(\"..\", \"**\")]"],
             &["docker-bake.hcl"],
+            &["../u"],
+            &["../u", "--unknown"],
+            &["../u", "inputs.all", "--explain"],
         ],
         "check" => &[
             &["."],
+            &["../u"],
             &["../.."],
             &["--fix", "--write", "../.."],
             &["--follow", "."],
@@ -129,7 +158,7 @@ pub(crate) fn runs(command: &str) -> &'static [&'static [&'static str]] {
             &["--check", "--recursive", "../.."],
             &["--header-from", "linked.tf", "."],
         ],
-        "graph" => &[&["."], &["--output", "json", "."]],
+        "graph" => &[&["."], &["--output", "json", "."], &["../u"], &["../u", "--output", "json"]],
         "refs" => &[&["local.y", "."], &["local.y"], &["--recursive", "local.y", "../.."]],
         "rename" => &[
             &["local.y", "local.z", "."],

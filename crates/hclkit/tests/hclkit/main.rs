@@ -36,6 +36,7 @@ mod secrets;
 mod shared;
 mod spec_language;
 mod tasks;
+mod terragrunt;
 mod type_schema;
 mod types;
 mod work;

@@ -57,6 +57,14 @@ pub struct Reason {
     pub why: &'static str,
 }
 
+impl Reason {
+    /// What makes a value unknown, and why.
+    #[doc(hidden)]
+    pub fn new(address: &str, why: &'static str) -> Self {
+        Self { address: Some(address.into()), why }
+    }
+}
+
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.address {
