@@ -20,7 +20,7 @@ const EXAMPLES: [&str; 9] = [
     "terraform/outputs.tf",
     "terraform/terraform.tfvars",
     "terraform/variables.tf",
-    "terragrunt/terragrunt.hcl",
+    "terragrunt/service/terragrunt.hcl",
 ];
 
 /// The only test of its file, because the allocator counts all threads.

@@ -60,11 +60,11 @@ pub(crate) fn view_v8<'py>(
     options: v8::Options,
 ) -> PyResult<(&'static str, Option<String>, bool, Parts<'py>)> {
     let Some(node) = expression.0.ast() else { return Ok(("node", None, false, Vec::new())) };
-    let part = |name: &str, node: ExpressionNode<'_>| (key(py, name), Expression(hclkit::Expression::from_ast(node)));
+    let part = |name: &str, node: ExpressionNode<'_>| {
+        (key(py, name), Expression(hclkit::Expression::from_ast(node)))
+    };
     Ok(match node.kind() {
-        ExpressionKind::Tuple => {
-            ("tuple", None, false, node.elements().map(|it| part("", it)).collect())
-        }
+        ExpressionKind::Tuple => ("tuple", None, false, node.elements().map(|it| part("", it)).collect()),
         ExpressionKind::Object => {
             let items = shaped(py, None, |work| {
                 let shape = v8::Shape::new(work, node.document(), options);

@@ -453,7 +453,7 @@ fn real_files_come_back_from_json() {
         "packer/debian.pkr.hcl",
         "nomad/web.nomad",
         "bake/docker-bake.hcl",
-        "terragrunt/terragrunt.hcl",
+        "terragrunt/service/terragrunt.hcl",
     ];
     for file in files {
         let path = examples().join(file);

@@ -141,7 +141,7 @@ fn accepting_an_item_adds_no_syntax_error() {
         ("variables.tf", include_str!("../../../../examples/infrastructure/variables.tf")),
         ("web.nomad", include_str!("../../../../examples/nomad/web.nomad")),
         ("docker-bake.hcl", include_str!("../../../../examples/bake/docker-bake.hcl")),
-        ("terragrunt.hcl", include_str!("../../../../examples/terragrunt/terragrunt.hcl")),
+        ("terragrunt.hcl", include_str!("../../../../examples/terragrunt/service/terragrunt.hcl")),
         ("debian.pkr.hcl", include_str!("../../../../examples/packer/debian.pkr.hcl")),
     ];
     let mut tried = 0;

@@ -1,0 +1,4 @@
+locals {
+  account_id = "123456789012"
+  region     = "eu-west-1"
+}

@@ -1,0 +1,8 @@
+# What all units share.
+
+inputs = {
+  tags = {
+    team       = "shop"
+    managed_by = "terragrunt"
+  }
+}
