@@ -378,7 +378,7 @@ fn the_module_of_the_readme_is_evaluated() {
     let section = readme.split("## Try it\n").nth(1).unwrap();
     let block = |start: &str| section.split(start).nth(1).unwrap().split("```").next().unwrap().to_owned();
     let command = block("```sh\n").replace("\\\n", " ").replace('\'', "");
-    let (_, args) = command.split_once(" -- ").unwrap();
+    let (_, args) = command.split_once("cargo hcl ").unwrap();
     let args: Vec<&str> = args.split_whitespace().collect();
     let found = Folder::with(&[]).command(&args).current_dir(&root).output().unwrap();
     assert_eq!(String::from_utf8(found.stdout).unwrap(), block("```text\n"));
