@@ -66,6 +66,7 @@ takes = {
   "exclude.exclude_dependencies"                       = bool
   "exclude.if"                                         = bool
   "exclude.no_run"                                     = bool
+  "expansion.for_each"                                 = any
   "extra_arguments.arguments"                          = list(string)
   "extra_arguments.commands"                           = list(string)
   "extra_arguments.env_vars"                           = map(string)

@@ -356,7 +356,7 @@ fn one_wrong_token_is_usually_one_error() {
         }
     }
     println!("{once} of {wrong}");
-    assert_eq!(once * 100 / wrong, 90, "update ARCHITECTURE.md (decision 4): {once} of {wrong}");
+    assert_eq!(once * 100 / wrong, 91, "update ARCHITECTURE.md (decision 4): {once} of {wrong}");
 }
 
 /// Errors beyond the maximum are counted exactly like those that are kept.
