@@ -154,6 +154,8 @@ FUNCTIONS: dict[str, list[Work]] = {
     "hclkit.edit.query": [lambda it: hclkit.edit.query(it.document, "**")],
     "hclkit.edit.value": [lambda it: hclkit.edit.value((it.root / "main.tf").read_text(), f"locals.a{LEVELS}")],
     "hclkit.spec.decode": [decoded],
+    "hclkit.spec.json_schema_of": [lambda it: hclkit.spec.json_schema_of(Data)],
+    "hclkit.spec.markdown_of": [lambda it: hclkit.spec.markdown_of(Data)],
     "hclkit.spec.source_of": [lambda it: hclkit.spec.source_of(Data)],
     "hclkit.compat.hcl2.Builder": [lambda it: hcl2.Builder({"a": it.object}).build()],
     "hclkit.compat.hcl2.dump": [lambda it: hcl2.dump({"a": it.object}, io.StringIO())],

@@ -305,6 +305,9 @@ pub struct ObjectRule {
     pub argument_types: Vec<(Name, Type)>,
     /// Those that must be objects or maps.
     pub objects: Vec<Name>,
+    /// Those that are objects with the arguments of another object, each with the type of its block. The type of the object is the
+    /// argument with that name.
+    pub settings: Vec<(Name, Name)>,
     /// Those that are strings, each with those that it can be.
     pub choices: Vec<Keywords>,
     /// The attributes that only the program knows, with their types.

@@ -567,6 +567,7 @@ impl Reader {
             "not_empty",
             "types",
             "objects",
+            "settings",
             "choices",
             "unknown",
             "same",
@@ -584,8 +585,11 @@ impl Reader {
             }
         });
         let blocks = blocks.collect();
-        let same = self.items(&content, "same").into_iter();
-        let same = same.filter_map(|(key, other)| Some((key, Name::from(literal(&other)?.as_str()?))));
+        let mut pairs = |name| {
+            let items = self.items(&content, name).into_iter();
+            items.filter_map(|(key, other)| Some((key, Name::from(literal(&other)?.as_str()?)))).collect()
+        };
+        let (same, settings) = (pairs("same"), pairs("settings"));
         ObjectRule {
             block_type: block.labels[0].clone(),
             object_type: block.labels[1].clone(),
@@ -597,7 +601,8 @@ impl Reader {
             objects: self.names(&content, "objects"),
             choices: self.keywords(&content, "choices"),
             unknown: self.types(&content, "unknown"),
-            same: same.collect(),
+            same,
+            settings,
             blocks,
         }
     }

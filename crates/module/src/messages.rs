@@ -572,6 +572,20 @@ pub(crate) fn object_required(name: &str) -> Diagnostic {
     invalid_attribute(name, "an object is required")
 }
 
+/// The setting, and what is meant instead, unless they must not be shown.
+pub(crate) fn unknown_setting(
+    name: &str,
+    block_type: &str,
+    kind: &str,
+    setting: Option<(&str, Option<&str>)>,
+) -> Diagnostic {
+    let of = format!("Invalid value for the argument `{name}`: the {block_type} `{kind}` has no argument");
+    Diagnostic::error(Code::InvalidAttributeValue).with_note(match setting {
+        Some((setting, meant)) => format!("{of} `{setting}`.{}", did_you_mean(meant)),
+        None => format!("{of} of one of its names, which are sensitive."),
+    })
+}
+
 pub(crate) fn empty_attribute(name: &str) -> Diagnostic {
     invalid_attribute(name, "it must not be null or empty")
 }

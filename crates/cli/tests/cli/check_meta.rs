@@ -724,3 +724,74 @@ fn only_what_needs_an_argument_depends_on_it() {
         assert!(found.contains("`output.o` depends on it"), "{output}: {found}");
     }
 }
+
+/// The settings of `terraform_remote_state` are those of its backend. Terraform 1.16.4 refuses those with a message, and accepts the others.
+#[test]
+fn settings_of_remote_states_are_those_of_the_backend() {
+    let data = |backend: &str, config: &str| {
+        format!(
+            "variable \"v\" {{}}\ndata \"terraform_remote_state\" \"r\" {{\n  backend = {backend}\n  config = {config}\n}}\noutput \"o\" {{\n  value = data.terraform_remote_state.r.outputs.x\n}}\n"
+        )
+    };
+    for (backend, config, expected) in [
+        ("\"local\"", "{ a = \"b\" }", Some("the backend `local` has no argument `a`.")),
+        (
+            "\"local\"",
+            "{ pth = \"b\" }",
+            Some("the backend `local` has no argument `pth`. Did you mean `path`?"),
+        ),
+        (
+            "\"s3\"",
+            "merge({ bucket = \"b\", key = \"k\" }, { nope = null })",
+            Some("the backend `s3` has no argument `nope`."),
+        ),
+        (
+            "\"local\"",
+            "sensitive({ secret = \"b\" })",
+            Some("has no argument of one of its names, which are sensitive."),
+        ),
+        ("\"local\"", "{ path = var.v }", None),
+        ("\"remote\"", "{ organization = \"o\", workspaces = { name = \"w\" } }", None),
+        ("var.v", "{ a = \"b\" }", None),
+        ("\"local\"", "var.v", None),
+    ] {
+        let folder = Folder::with(&[("main.tf", data(backend, config).as_str())]);
+        let output = folder.hcl(&["check", "."]).get_output().clone();
+        let shown =
+            String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
+        match expected {
+            Some(note) => {
+                assert!(shown.contains(note) && output.status.code() == Some(1), "{config}: {shown}")
+            }
+            None => assert!(output.status.success(), "{config}: {shown}"),
+        }
+    }
+}
+
+/// What an import refers to is part of cycles, as in Terraform 1.16.4 and OpenTofu 1.12.6.
+#[test]
+fn imports_are_in_cycles() {
+    let objects = "resource \"terraform_data\" \"r\" {\n  input = terraform_data.t\n}\nresource \"terraform_data\" \"t\" {\n  REPEAT\n}\nresource \"terraform_data\" \"free\" {}\n";
+    for (repeat, import, is_cycle) in [
+        ("", "import {\n  to = terraform_data.t\n  id = terraform_data.r.id\n}\n", true),
+        ("", "import {\n  to = terraform_data.t\n  identity = { id = terraform_data.r.id }\n}\n", true),
+        (
+            "for_each = toset([\"a\"])",
+            "import {\n  for_each = { (terraform_data.r.id) = 1 }\n  to = terraform_data.t[each.key]\n  id = each.key\n}\n",
+            true,
+        ),
+        ("", "import {\n  to = terraform_data.t\n  id = terraform_data.free.id\n}\n", false),
+        ("", "import {\n  to = terraform_data.r\n  id = terraform_data.t.id\n}\n", false),
+    ] {
+        let text = objects.replace("REPEAT", repeat) + import;
+        let folder = Folder::with(&[("main.tf", text.as_str())]);
+        let output = folder.hcl(&["check", "."]).get_output().clone();
+        let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(shown.contains("reference-cycle"), is_cycle, "{import}: {shown}");
+    }
+    let json = "{\"import\": [{\"to\": \"terraform_data.t\", \"id\": \"${terraform_data.r.id}\"}]}";
+    let folder =
+        Folder::with(&[("main.tf", objects.replace("REPEAT", "").as_str()), ("import.tf.json", json)]);
+    let output = folder.hcl(&["check", "."]).get_output().clone();
+    assert!(String::from_utf8_lossy(&output.stdout).contains("reference-cycle"));
+}

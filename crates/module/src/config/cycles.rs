@@ -1,12 +1,13 @@
 //! Cycles of references between the declarations of a directory. Terraform refuses them whatever the values are: what `depends_on`,
-//! provisioners, connections, conditions and validations refer to counts, too. A reference to a result of a module is one to the
+//! imports, provisioners, connections, conditions and validations refer to counts, too. A reference to a result of a module is one to the
 //! arguments for the inputs that the result depends on, and a reference to the whole module is one to all of its arguments. What a
 //! result of a module depends on that is not available is not known, and no cycle goes through it.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
+use hclkit_dialect::Statement;
 use hclkit_limits::{Meter, with_room};
-use hclkit_model::{Expression, Target, Traversal};
+use hclkit_model::{Context, Expression, Target, Traversal};
 use hclkit_syntax::{Diagnostics, Place};
 use hclkit_value::Name;
 
@@ -21,6 +22,9 @@ pub(crate) struct Cycles {
     /// The nodes that each node refers to. Those of items come first.
     edges: Vec<Vec<usize>>,
 }
+
+/// The attribute of an import with the address of its object.
+const TO: &str = "to";
 
 /// How many nodes are visited in about the time of an evaluation.
 const VISITED_STEP: u64 = 16;
@@ -92,6 +96,24 @@ impl Config {
         if meter.take_elements(found.len()).is_err() { Vec::new() } else { found }
     }
 
+    /// The declaration of the object that an import is about.
+    fn imported(&self, item: &Item) -> Option<usize> {
+        if item.rule.statement != Some(Statement::Import) {
+            return None;
+        }
+        let written = item.block.body.attribute(TO)?.expression;
+        // In the JSON syntax, the address is in a string.
+        let address = match written.json() {
+            Some(_) => Expression::parse(written.evaluate(&Context::new()).ok()?.as_str()?).ok()?,
+            None => written,
+        };
+        let target = address.references().find_map(|reference| self.referent(reference));
+        match target {
+            Some(Referent::Own(Declaration::Item(at))) => Some(at),
+            _ => None,
+        }
+    }
+
     fn is_input(&self, node: usize) -> bool {
         self.items.get(node).is_some_and(|item| matches!(item.content, Content::Input(_)))
     }
@@ -161,6 +183,14 @@ impl<'c> Graph<'c> {
             let mut seen = HashSet::new();
             found.retain(|to| (*to != number || is_argument) && seen.insert(*to));
             graph.edges[number] = found;
+        }
+        for (number, item) in config.items.iter().enumerate() {
+            // An object is there after its import, and with it what the import refers to.
+            if let Some(target) = config.imported(item) {
+                let found: Vec<usize> =
+                    graph.edges[number].iter().copied().filter(|to| *to != target).collect();
+                graph.edges[target].extend(found);
+            }
         }
         graph
     }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 
 use hclkit_limits::with_room;
 use hclkit_model::{Computation, Context, Expression, Functions, Traversal};
-use hclkit_syntax::{Diagnostic, Diagnostics, Place};
+use hclkit_syntax::{Diagnostic, Diagnostics, Place, nearest_name};
 use hclkit_value::{Mark, Marks, Name, ObjectType, Str, Type, Value};
 
 use super::build;
@@ -354,6 +354,9 @@ impl BlockValue {
                     *value = Value::DYNAMIC;
                 }
             }
+            for (name, error) in refused_settings(rule, &values, context) {
+                diagnostics.push(error.at(self.place_of(shape, name)));
+            }
         }
         for (name, value) in values.iter_mut().filter(|(name, _)| is_stored(name)) {
             if is_ephemeral(value) {
@@ -500,6 +503,34 @@ fn refused_argument(rule: &ObjectRule, name: &Name, value: &Value) -> Option<Dia
     let value = value.convert(&Type::String).ok()?;
     let text = value.as_str().filter(|text| !known.iter().any(|own| **own == **text))?;
     Some(messages::meta::unknown_type(name, text, known))
+}
+
+/// The errors of arguments that are the settings of another object, such as of a backend: names that it does not have.
+fn refused_settings<'r>(
+    rule: &'r ObjectRule,
+    values: &[(Name, Value)],
+    context: &Context,
+) -> Vec<(&'r Name, Diagnostic)> {
+    let Some(instance) = owner(context).filter(|_| !rule.settings.is_empty()) else { return Vec::new() };
+    let value_of = |name: &Name| values.iter().find(|(own, _)| own == name).map(|(_, value)| value);
+    let mut found = Vec::new();
+    for (name, block_type) in &rule.settings {
+        let (Some(value), Some(kind)) = (value_of(name), value_of(block_type)) else { continue };
+        let Some(kind) = kind.as_str() else { continue };
+        let (value, marks) = value.unmark();
+        let Some(other) = instance.tree.language.object(block_type, kind) else { continue };
+        let blocks = other.blocks.iter().map(|block| &block.block_type);
+        let known: Vec<&str> = other.arguments.iter().chain(blocks).map(Name::as_str).collect();
+        for (own, _) in value.entries().into_iter().flatten() {
+            if !known.contains(&own.as_str()) {
+                let meant = nearest_name(own, known.iter().copied());
+                // The names in a sensitive value are not shown.
+                let shown = marks.is_empty().then_some((own.as_str(), meant));
+                found.push((name, messages::unknown_setting(name, block_type, kind, shown)));
+            }
+        }
+    }
+    found
 }
 
 /// Returns true for attributes of an object that come from blocks.
