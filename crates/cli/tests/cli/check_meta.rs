@@ -761,7 +761,7 @@ fn settings_of_remote_states_are_those_of_the_backend() {
             String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
         match expected {
             Some(note) => {
-                assert!(shown.contains(note) && output.status.code() == Some(1), "{config}: {shown}")
+                assert!(shown.contains(note) && output.status.code() == Some(1), "{config}: {shown}");
             }
             None => assert!(output.status.success(), "{config}: {shown}"),
         }
