@@ -64,7 +64,7 @@ pub(crate) fn jsondecode() -> Function {
 fn decode(text: &str) -> Result<Value, Error> {
     let (collections, elements) = count_elements(text);
     check_collections(collections, elements)?;
-    Value::from_plain_json(text.as_bytes())
+    Value::from_plain_json_before_bracket(text.as_bytes())
 }
 
 /// Estimates the numbers of collections and of elements in a JSON text, by the opening brackets and the commas outside of

