@@ -1,12 +1,11 @@
 //! The references between the variables, functions, targets and groups of Bake files.
 
 use std::collections::HashMap;
-use std::convert::Infallible;
 use std::slice::from_ref;
 use std::sync::Arc;
 
 use hclkit_limits::Meter;
-use hclkit_model::{Descend, Expression, Target, Visitor};
+use hclkit_model::Expression;
 use hclkit_syntax::{Diagnostics, Place};
 use hclkit_value::Name;
 
@@ -136,38 +135,15 @@ fn connect<'e>(
             }
             match reference.root.as_str() {
                 "target" | "group" => {
-                    let step = reference.steps.first().map(|step| &step.target);
-                    let name = match step {
-                        Some(Target::Attribute(name)) => Some(name.as_str()),
-                        Some(Target::Element(key)) => key.as_str(),
-                        None => None,
-                    };
-                    if let Some(name) = name {
+                    if let Some(name) = reference.steps.first().and_then(|step| step.target.name()) {
                         edge_to_block(graph, from, name, named);
                     }
                 }
                 _ => edge(graph, from, from_ref(&reference.root)),
             }
         }
-        let mut calls = Calls::default();
-        let Ok(()) = expression.visit(&mut calls);
-        for name in calls.0 {
-            edge(graph, from, &function(&name));
+        for call in expression.calls() {
+            edge(graph, from, &function(&call.name));
         }
-    }
-}
-
-/// The names of the functions that an expression calls.
-#[derive(Default)]
-struct Calls(Vec<String>);
-
-impl Visitor for Calls {
-    type Error = Infallible;
-
-    fn expression(&mut self, expression: &Expression) -> Result<Descend, Infallible> {
-        if let Ok(call) = expression.static_call() {
-            self.0.push(call.name);
-        }
-        Ok(Descend::Inside)
     }
 }

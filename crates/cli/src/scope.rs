@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 
 use hclkit::functions::{Directory, Grants, Library};
-use hclkit::model::{Target, Traversal};
+use hclkit::model::Traversal;
 use hclkit::value::{Marks, Name, Str};
 use hclkit::{CancelToken, Code, Context, Diagnostics, Expression, Limits, Source, StartSymbol, Value};
 
@@ -179,12 +179,8 @@ impl Scope {
                 context.set(traversal.root.clone(), Value::DYNAMIC);
             }
             for step in &traversal.steps {
-                let attribute = match &step.target {
-                    Target::Attribute(attribute) => Some(attribute.as_str()),
-                    Target::Element(key) => key.as_str(),
-                };
                 let (Some(attribute), Some(object)) =
-                    (attribute, value.filter(|_| self.open.contains(&name)))
+                    (step.target.name(), value.filter(|_| self.open.contains(&name)))
                 else {
                     break;
                 };

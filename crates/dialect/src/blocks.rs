@@ -305,8 +305,8 @@ pub struct ObjectRule {
     pub argument_types: Vec<(Name, Type)>,
     /// Those that must be objects or maps.
     pub objects: Vec<Name>,
-    /// Those that are objects with the arguments of another object, each with the type of its block. The type of the object is the
-    /// argument with that name.
+    /// Those that configure another object, each with the block type of that object. The argument with the name of the block type says
+    /// which object it is.
     pub settings: Vec<(Name, Name)>,
     /// Those that are strings, each with those that it can be.
     pub choices: Vec<Keywords>,

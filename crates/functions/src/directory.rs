@@ -9,10 +9,10 @@ use std::{fmt, iter};
 
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, OpenOptions};
-use hclkit_limits::{Glob, GlobError, clean_path};
+use hclkit_limits::{Glob, GlobError, READ_STEP, STEPS_TO_OPEN, clean_path};
 use hclkit_value::Error;
 
-use crate::grants::{Braces, READ_STEP, STEPS_TO_OPEN, unreadable};
+use crate::grants::{Braces, unreadable};
 use crate::limits::{check_length, take_steps};
 
 /// One or several directories that functions can read.

@@ -7,16 +7,13 @@ use std::io;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use hclkit_limits::{READ_STEP, STEPS_TO_OPEN};
 use hclkit_value::{Capability, Error, Function, Value};
 
 use crate::Table;
 use crate::directory::Directory;
 use crate::limits::take_steps;
 use crate::missing::missing;
-
-/// The number of steps for a system call about a file, and the number of bytes of a file that count as one step.
-pub(crate) const STEPS_TO_OPEN: u64 = 32;
-pub(crate) const READ_STEP: u64 = 64;
 
 /// The error of a file that cannot be read.
 pub(crate) fn unreadable(path: &str, error: &io::Error) -> Error {

@@ -42,7 +42,7 @@ pub use glob::IgnoreBuilder;
 pub use glob::{Glob, GlobError};
 pub use limits::{CancelGuard, CancelToken, Exceeded, Limit, Limits};
 #[doc(hidden)]
-pub use meter::{Descent, Meter, Operation};
+pub use meter::{Descent, Meter, Operation, READ_STEP, STEPS_TO_OPEN};
 #[doc(hidden)]
 pub use path::{clean_path, directory_of, is_network_path, path_on_disk, short_path};
 #[doc(hidden)]

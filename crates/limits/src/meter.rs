@@ -37,6 +37,12 @@ thread_local! {
     static CURRENT: RefCell<Rc<Meter>> = RefCell::new(Rc::new(Meter::new(Limits::new(), None)));
 }
 
+/// The number of steps for a system call about a file.
+pub const STEPS_TO_OPEN: u64 = 32;
+
+/// The number of bytes of a file that count as one step.
+pub const READ_STEP: u64 = 64;
+
 /// The number of steps between two checks of the clock and of cancellation.
 const BETWEEN_LOOKS: u64 = 256;
 

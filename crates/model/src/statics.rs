@@ -1,6 +1,8 @@
 //! Static analysis: expressions as lists, maps, calls, traversals and keywords, without evaluation. Specification:
 //! "Static Analysis".
 
+use std::convert::Infallible;
+
 use hclkit_syntax::ast::{self, ExpressionKind as E, ObjectKey};
 use hclkit_syntax::{Code, Span, json};
 use hclkit_value::{Name, Str};
@@ -9,7 +11,7 @@ use crate::eval::start_span;
 use crate::messages::{self, Message};
 use crate::traversal::Traversal;
 use crate::types::keyword;
-use crate::{Diagnostics, Expression};
+use crate::{Descend, Diagnostics, Expression, Visitor};
 
 /// A function call that was not evaluated.
 #[derive(Clone, Debug)]
@@ -86,6 +88,14 @@ impl Expression {
         }
     }
 
+    /// The calls of functions anywhere in the expression, outer ones first.
+    #[doc(hidden)]
+    pub fn calls(&self) -> Vec<StaticCall> {
+        let mut calls = Calls(Vec::new());
+        let Ok(()) = self.visit(&mut calls);
+        calls.0
+    }
+
     /// The expression as a traversal; in the JSON syntax, the text of a string.
     ///
     /// # Errors
@@ -125,5 +135,16 @@ impl Expression {
         };
         let diagnostic = message.at(subject).with_context(self.span());
         Err(diagnostic.with_source(self.source()).into())
+    }
+}
+
+struct Calls(Vec<StaticCall>);
+
+impl Visitor for Calls {
+    type Error = Infallible;
+
+    fn expression(&mut self, expression: &Expression) -> Result<Descend, Infallible> {
+        self.0.extend(expression.static_call());
+        Ok(Descend::Inside)
     }
 }

@@ -37,6 +37,17 @@ pub enum Target {
     Element(Value),
 }
 
+impl Target {
+    /// The name of an attribute, or of an element whose key is a string.
+    #[doc(hidden)]
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::Attribute(name) => Some(name.as_str()),
+            Self::Element(key) => key.as_str(),
+        }
+    }
+}
+
 impl Traversal {
     /// Its span.
     pub fn span(&self) -> Span {

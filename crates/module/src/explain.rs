@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use hclkit_limits::Meter;
-use hclkit_model::{Context, Explanation, Expression, Target, Use, UseStep};
+use hclkit_model::{Context, Explanation, Expression, Use, UseStep};
 use hclkit_syntax::{Diagnostics, Place};
 use hclkit_value::{Name, Path, Value};
 
@@ -547,10 +547,7 @@ fn jobs(
         if !whole && !explanation.parts.is_empty() && !live.contains(&reference.root_span.start) {
             continue;
         }
-        let names = reference.steps.iter().take(MOST_NAMES).map(|step| match &step.target {
-            Target::Attribute(name) => Some(name.as_str()),
-            Target::Element(key) => key.as_str(),
-        });
+        let names = reference.steps.iter().take(MOST_NAMES).map(|step| step.target.name());
         for &at in by_names.get(&(&reference.root, names.collect())).into_iter().flatten() {
             if std::mem::replace(&mut taken[at], true) {
                 continue;

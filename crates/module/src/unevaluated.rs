@@ -38,6 +38,18 @@ pub(crate) fn triggers_of(item: &Item) -> Vec<Expression> {
     own.map(|attribute| attribute.expression).collect()
 }
 
+/// The attribute of an import with the address of its object.
+pub(crate) const TO: &str = "to";
+
+/// The expression of an address. In the JSON syntax, it is in a string.
+pub(crate) fn written_address(written: &Expression) -> Option<Expression> {
+    if written.json().is_none() {
+        return Some(written.clone());
+    }
+    let text = written.evaluate(&Context::new()).ok()?;
+    Expression::parse(text.as_str()?).ok()
+}
+
 /// A reference that is not evaluated.
 pub(crate) struct Reference {
     pub(crate) traversal: Traversal,

@@ -119,10 +119,7 @@ impl Symbol {
 
     fn matches_names(&self, traversal: &Traversal) -> Option<usize> {
         let names: Vec<&str> = std::iter::once(traversal.root.as_str())
-            .chain(traversal.steps.iter().map_while(|step| match &step.target {
-                Target::Attribute(name) => Some(name.as_str()),
-                Target::Element(key) => key.as_str(),
-            }))
+            .chain(traversal.steps.iter().map_while(|step| step.target.name()))
             .collect();
         // Terraform allows `resource.` before the address of a resource, and its stacks have `provider.` before that of a provider.
         let is_resource = self.names.len() >= 2 && matches!(names.first(), Some(&("resource" | "provider")));

@@ -12,6 +12,7 @@ use hclkit_model::{
 use hclkit_syntax::{Diagnostic, Diagnostics, Place, Source};
 use hclkit_value::{Error, Name, Type, Value};
 
+use crate::TERRAGRUNT_FILES;
 use crate::blocks::{Labels, Rule, STACK, UNIT};
 use crate::configuration::{Configuration, Dependency, Inputs, Section, Setting};
 use crate::functions::{UNIT_FILE, functions};
@@ -95,6 +96,13 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
+    /// A file that no other one includes. `open` are the files that are being evaluated.
+    fn new(path: &str, original: &str, open: &[String]) -> Self {
+        let open = open.iter().cloned().chain([path.to_owned()]).collect();
+        let (original, config, file) = (original.to_owned(), path.to_owned(), path.to_owned());
+        Self { original, config, file, included: None, includes: Vec::new(), open }
+    }
+
     pub(crate) fn directory(&self) -> &str {
         split(&self.config).0
     }
@@ -162,11 +170,16 @@ impl Engine {
         Self { tree, options, parsed, read, values: HashMap::new() }
     }
 
-    /// The same with a directory that is a copy of another one, in which files have these values.
+    /// Adds a directory that a stack generates from another one, and the values that the stack gives its files.
     pub(crate) fn with_copy(&self, copy: &str, of: &str, values: Option<Value>) -> Self {
         let mut all = self.values.clone();
         all.extend(values.map(|values| (copy.to_owned(), values)));
         Self { values: all, ..Self::new(self.tree.with_copy(copy, of), self.options.clone()) }
+    }
+
+    /// The file of the unit or the stack in a directory.
+    pub(crate) fn file_of_unit(&self, directory: &str) -> Option<String> {
+        TERRAGRUNT_FILES.iter().map(|name| join(directory, name)).find(|path| self.tree.is_file(path))
     }
 
     pub(crate) fn environment(&self) -> Option<&BTreeMap<String, String>> {
@@ -299,16 +312,7 @@ impl Engine {
         diagnostics: &mut Diagnostics,
     ) -> Option<Configuration> {
         let (content, locals) = self.content(path, &UNIT, diagnostics)?;
-        let mut open = open.to_vec();
-        open.push(path.to_owned());
-        let frame = Frame {
-            original: original.to_owned(),
-            config: path.to_owned(),
-            file: path.to_owned(),
-            included: None,
-            includes: Vec::new(),
-            open,
-        };
+        let frame = Frame::new(path, original, open);
         let values = self.values_for(path, diagnostics);
         let own_flags = self.flags(&content, &self.context(&frame, new_scope(values.as_ref())), diagnostics);
         let (includes, is_uncertain) =
@@ -337,11 +341,7 @@ impl Engine {
             if let Some(include) = include {
                 scope.set(["include"], include);
             }
-            for local in &locals {
-                if let Err(found) = scope.define(["local", local.name.as_str()], local.expression.clone()) {
-                    diagnostics.append(found);
-                }
-            }
+            define(&mut scope, &locals, diagnostics);
             let context = self.context(frame, scope);
             Layer { content, locals, context, flags, dependencies: Vec::new() }
         };
@@ -385,11 +385,7 @@ impl Engine {
         diagnostics: &mut Diagnostics,
     ) -> Configuration {
         for layer in files.layers() {
-            for local in &layer.locals {
-                if let Some((_, found)) = layer.context.value_of(&["local", &local.name]) {
-                    diagnostics.append(found);
-                }
-            }
+            report_locals(&layer.locals, &layer.context, diagnostics);
             if let Some(rule) = UNIT.block("dependency") {
                 let blocks = layer.content.blocks.iter().filter(|block| *block.block_type == *"dependency");
                 let all = blocks.map(|block| section(rule, block, &layer.context, diagnostics));
@@ -558,8 +554,7 @@ impl Engine {
             let Some(path) = value.as_str().map(str::to_owned) else { return };
             let path = join(directory, &path);
             let path = path.strip_suffix(&format!("/{UNIT_FILE}")).unwrap_or(&path).to_owned();
-            let has = |name: &str| self.tree.is_file(&join(&path, name));
-            if is_required && !has(UNIT_FILE) && !has("terragrunt.hcl.json") && !has(STACK_FILE) {
+            if is_required && self.file_of_unit(&path).is_none() {
                 let name = self.tree.name(&path);
                 let found = if path.contains("/.terragrunt-stack") {
                     messages::not_generated(&name)
@@ -606,33 +601,16 @@ impl Engine {
     ) -> Option<Configuration> {
         let body = self.parse(path, diagnostics)?;
         let content = diagnostics.absorb(body.content(&STACK.schema()));
-        let mut open = open.to_vec();
-        open.push(path.to_owned());
-        let frame = Frame {
-            original: original.to_owned(),
-            config: path.to_owned(),
-            file: path.to_owned(),
-            included: None,
-            includes: Vec::new(),
-            open,
-        };
+        let frame = Frame::new(path, original, open);
         let mut scope = new_scope(self.values_for(path, diagnostics).as_ref());
         let mut locals = Vec::new();
         for block in content.blocks.iter().filter(|block| *block.block_type == *"locals") {
             locals.extend(diagnostics.absorb(block.body.attributes()));
         }
-        for local in &locals {
-            if let Err(found) = scope.define(["local", local.name.as_str()], local.expression.clone()) {
-                diagnostics.append(found);
-            }
-        }
+        define(&mut scope, &locals, diagnostics);
         let context = self.context(&frame, scope);
         let mut all = Configuration { is_stack: true, ..Configuration::default() };
-        for own in &locals {
-            if let Some((_, found)) = context.value_of(&["local", &own.name]) {
-                diagnostics.append(found);
-            }
-        }
+        report_locals(&locals, &context, diagnostics);
         all.locals = locals.iter().map(|own| (own.name.clone(), local(own, &context))).collect();
         let components =
             || content.blocks.iter().filter(|block| matches!(&*block.block_type, "unit" | "stack"));
@@ -691,6 +669,24 @@ fn new_scope(values: Option<&Value>) -> Scope {
         scope.set(["values"], values.clone());
     }
     scope
+}
+
+/// Defines local values.
+fn define(scope: &mut Scope, locals: &[Attribute], diagnostics: &mut Diagnostics) {
+    for local in locals {
+        if let Err(found) = scope.define(["local", local.name.as_str()], local.expression.clone()) {
+            diagnostics.append(found);
+        }
+    }
+}
+
+/// Reports the errors of local values.
+fn report_locals(locals: &[Attribute], context: &Context, diagnostics: &mut Diagnostics) {
+    for local in locals {
+        if let Some((_, found)) = context.value_of(&["local", &local.name]) {
+            diagnostics.append(found);
+        }
+    }
 }
 
 fn set_flags(scope: &mut Scope, flags: &[Section]) {
@@ -782,7 +778,7 @@ fn section(rule: &Rule, block: &Block, context: &Context, diagnostics: &mut Diag
     }
 }
 
-/// The blocks that an argument of the same name stands for.
+/// Reads an argument that can be written instead of blocks, such as `generate = { … }`.
 fn sections_of(kind: &str, setting: &Setting) -> Vec<Section> {
     let entries = |value: &Value| -> Vec<(String, Value)> {
         let (value, marks) = value.unmark();

@@ -4,15 +4,11 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hclkit_limits::Meter;
+use hclkit_limits::{Meter, READ_STEP, STEPS_TO_OPEN};
 use hclkit_module::shared::clean;
 use hclkit_module::{Files, join_path, relative_path};
 
 use crate::messages;
-
-/// What a system call about a file costs, and how many bytes cost a step.
-const STEPS_TO_OPEN: u64 = 32;
-const READ_STEP: u64 = 64;
 
 /// The names of the files in a directory, if there is one.
 type Names = Option<Arc<Vec<String>>>;

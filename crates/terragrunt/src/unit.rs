@@ -1,11 +1,10 @@
 //! An evaluated unit or stack: its values by their addresses, and why some are unknown.
 
 use std::collections::HashSet;
-use std::convert::Infallible;
 use std::sync::Arc;
 
 use hclkit_limits::Meter;
-use hclkit_model::{Context, Descend, Expression, Target, Traversal, Visitor};
+use hclkit_model::{Context, Expression};
 use hclkit_module::{Reason, report_exceeded};
 use hclkit_syntax::Diagnostics;
 use hclkit_value::{Name, Value};
@@ -53,13 +52,9 @@ impl Terragrunt {
     }
 }
 
-/// The file of the unit or the stack at a path.
+/// The file of the unit or the stack at a path, which can also be the file itself.
 pub(crate) fn file_at(engine: &Engine, path: &str) -> Option<String> {
-    if engine.tree.is_file(path) {
-        return Some(path.to_owned());
-    }
-    let names = [UNIT_FILE, "terragrunt.hcl.json", STACK_FILE];
-    names.iter().map(|name| join(path, name)).find(|path| engine.tree.is_file(path))
+    if engine.tree.is_file(path) { Some(path.to_owned()) } else { engine.file_of_unit(path) }
 }
 
 pub(crate) fn unit_at(engine: &Arc<Engine>, path: &str, diagnostics: &mut Diagnostics) -> Option<Unit> {
@@ -204,15 +199,14 @@ struct Search<'c, 'r> {
 
 impl Search<'_, '_> {
     fn expression(&mut self, expression: &Expression) {
-        let mut calls = Calls(Vec::new());
-        let Ok(()) = expression.visit(&mut calls);
-        for name in calls.0 {
-            if let Some(why) = why_unknown(&name) {
-                self.add(&name, why);
+        for call in expression.calls() {
+            if let Some(why) = why_unknown(&call.name) {
+                self.add(&call.name, why);
             }
         }
         for reference in expression.variables() {
-            let Some(name) = first_step(&reference) else { continue };
+            let first = reference.steps.first().and_then(|step| step.target.name());
+            let Some(name) = first.map(Name::from) else { continue };
             match reference.root.as_str() {
                 "local" => {
                     let file = expression.source().name().to_owned();
@@ -244,27 +238,5 @@ impl Search<'_, '_> {
         if !self.all.contains(&reason) {
             self.all.push(reason);
         }
-    }
-}
-
-/// The name after the root of a reference.
-fn first_step(reference: &Traversal) -> Option<Name> {
-    match &reference.steps.first()?.target {
-        Target::Attribute(name) => Some(name.clone()),
-        Target::Element(key) => key.as_str().map(Name::from),
-    }
-}
-
-/// The names of the functions that an expression calls.
-struct Calls(Vec<String>);
-
-impl Visitor for Calls {
-    type Error = Infallible;
-
-    fn expression(&mut self, expression: &Expression) -> Result<Descend, Infallible> {
-        if let Ok(call) = expression.static_call() {
-            self.0.push(call.name);
-        }
-        Ok(Descend::Inside)
     }
 }

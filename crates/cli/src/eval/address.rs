@@ -46,7 +46,7 @@ pub(super) fn find<'d>(body: BodyNode<'d>, address: &str) -> Result<Selected<'d>
 fn find_in<'d>(body: BodyNode<'d>, steps: &[Target], address: &str) -> Result<Selected<'d>, Missing> {
     let Some((first, rest)) = steps.split_first() else { return Ok(Selected::Body(body)) };
     let missing = || Missing::Nothing(nothing_at(names(body), address, first));
-    let name = text(first).ok_or_else(missing)?;
+    let name = first.name().ok_or_else(missing)?;
     if let Some(attribute) = body.attribute(name) {
         return Ok(Selected::Value(attribute.value(), path(rest)));
     }
@@ -80,7 +80,7 @@ fn find_in_one<'d>(
                 having.push(own);
             }
             Err(missing @ Missing::Several(_)) => return Err(missing),
-            Err(missing) if names(block.body()).any(|name| text(first) == Some(name)) => {
+            Err(missing) if names(block.body()).any(|name| first.name() == Some(name)) => {
                 partly.get_or_insert(missing);
             }
             Err(_) => {}
@@ -187,7 +187,7 @@ fn matching<'d, 's>(
 ) -> Result<(Vec<BlockNode<'d>>, &'s [Target]), Missing> {
     let (mut blocks, mut rest) = (blocks, steps);
     for level in 0.. {
-        let Some((label, after)) = rest.split_first().and_then(|(step, after)| Some((text(step)?, after)))
+        let Some((label, after)) = rest.split_first().and_then(|(step, after)| Some((step.name()?, after)))
         else {
             break;
         };
@@ -257,21 +257,13 @@ fn names(body: BodyNode<'_>) -> impl Iterator<Item = &str> {
 /// The error for a step that matches none of the names.
 pub(super) fn nothing_at<'n>(names: impl Iterator<Item = &'n str>, address: &str, step: &Target) -> Failure {
     let names: Vec<&str> = names.collect::<IndexSet<_>>().into_iter().collect();
-    let name = text(step).map_or_else(String::new, |name| format!(": no `{name}`"));
-    let hint = match text(step).and_then(|name| nearest_name(name, names.iter().copied())) {
+    let name = step.name().map_or_else(String::new, |name| format!(": no `{name}`"));
+    let hint = match step.name().and_then(|name| nearest_name(name, names.iter().copied())) {
         Some(near) => or_did_you_mean(Some(near)),
         None if names.is_empty() => String::new(),
         None => format!("; expected {}", some(&names)),
     };
     Failure::nothing_at(address, &format!("{name}{hint}"))
-}
-
-/// The name of a step.
-pub(super) fn text(step: &Target) -> Option<&str> {
-    match step {
-        Target::Attribute(name) => Some(name.as_str()),
-        Target::Element(key) => key.as_str(),
-    }
 }
 
 /// The path of steps into a value.

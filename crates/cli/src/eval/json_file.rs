@@ -113,7 +113,7 @@ fn next<'d>(values: &[JsonValue<'d>], step: &Target, at_top: bool) -> Option<Vec
         };
         return found.map(|value| vec![value]);
     }
-    let name = Str::from(address::text(step)?);
+    let name = Str::from(step.name()?);
     // In objects that are values, names are templates.
     if let [value] = values
         && !at_top

@@ -157,7 +157,7 @@ fn documented_tools_pass_files_after_two_hyphens() {
     assert_eq!(found, 2);
 }
 
-/// The hook and the Action keep what had no findings, outside of the tree, and say the same with other options.
+/// The hook and the Action cache verdicts outside of the tree. With options that exclude the cache, reports stay the same.
 #[test]
 fn the_hook_and_the_action_keep_verdicts() {
     let hooks = yaml(".pre-commit-hooks.yaml");

@@ -7,11 +7,12 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use hclkit_dialect::Statement;
 use hclkit_limits::{Meter, with_room};
-use hclkit_model::{Context, Expression, Target, Traversal};
+use hclkit_model::{Expression, Target, Traversal};
 use hclkit_syntax::{Diagnostics, Place};
 use hclkit_value::Name;
 
 use super::{Call, Config, Content, Declaration, Item, Referent};
+use crate::unevaluated::{TO, quoted_references, written_address};
 use crate::{messages, step};
 
 /// The cycles of a directory, and its graph, which callers need.
@@ -22,9 +23,6 @@ pub(crate) struct Cycles {
     /// The nodes that each node refers to. Those of items come first.
     edges: Vec<Vec<usize>>,
 }
-
-/// The attribute of an import with the address of its object.
-const TO: &str = "to";
 
 /// How many nodes are visited in about the time of an evaluation.
 const VISITED_STEP: u64 = 16;
@@ -101,12 +99,7 @@ impl Config {
         if item.rule.statement != Some(Statement::Import) {
             return None;
         }
-        let written = item.block.body.attribute(TO)?.expression;
-        // In the JSON syntax, the address is in a string.
-        let address = match written.json() {
-            Some(_) => Expression::parse(written.evaluate(&Context::new()).ok()?.as_str()?).ok()?,
-            None => written,
-        };
+        let address = written_address(&item.block.body.attribute(TO)?.expression)?;
         let target = address.references().find_map(|reference| self.referent(reference));
         match target {
             Some(Referent::Own(Declaration::Item(at))) => Some(at),
@@ -185,7 +178,7 @@ impl<'c> Graph<'c> {
             graph.edges[number] = found;
         }
         for (number, item) in config.items.iter().enumerate() {
-            // An object is there after its import, and with it what the import refers to.
+            // An object depends on what its import refers to.
             if let Some(target) = config.imported(item) {
                 let found: Vec<usize> =
                     graph.edges[number].iter().copied().filter(|to| *to != target).collect();
@@ -210,7 +203,7 @@ impl<'c> Graph<'c> {
             Node::Item(at) => {
                 let item = &self.config.items[at];
                 item.each_expression_of_block(&mut |expression, bound| self.all(expression, bound, found));
-                let quoted = crate::unevaluated::quoted_references(item);
+                let quoted = quoted_references(item);
                 for reference in &quoted {
                     self.reference(reference, found);
                 }

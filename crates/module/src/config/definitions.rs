@@ -136,12 +136,7 @@ impl Config {
             matches!(target, Target::Element(key)
                 if item.has_keys() || key.as_str().is_none_or(|name| result(name).is_none()))
         });
-        let name = match steps.next() {
-            Some(Target::Attribute(name)) => Some(name.as_str()),
-            Some(Target::Element(key)) => key.as_str(),
-            None => None,
-        };
-        let result = name.and_then(result);
+        let result = steps.next().and_then(Target::name).and_then(result);
         Some(result.map_or(Referent::Results { call }, |result| Referent::Result { call, result }))
     }
 }

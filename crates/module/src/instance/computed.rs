@@ -505,7 +505,7 @@ fn refused_argument(rule: &ObjectRule, name: &Name, value: &Value) -> Option<Dia
     Some(messages::meta::unknown_type(name, text, known))
 }
 
-/// The errors of arguments that are the settings of another object, such as of a backend: names that it does not have.
+/// The errors of arguments that configure another object, such as a backend: names that the object does not have.
 fn refused_settings<'r>(
     rule: &'r ObjectRule,
     values: &[(Name, Value)],

@@ -624,14 +624,12 @@ fn evaluated(expression: &Expression, context: &Context, ty: &Type) -> Result<Va
 
 /// A block in which names that are not set are null, and so in the objects of its lists, as far as the rule sees them.
 fn filled(value: &Value, rule: &Rule, is_block: bool) -> Value {
-    let parts = rule.sees.parts.as_ref();
-    fill(value, parts.unwrap_or(&rule.names), &rule.names, parts, is_block).unwrap_or_else(|| value.clone())
+    fill(value, &rule.names, rule.sees.parts.as_ref(), is_block).unwrap_or_else(|| value.clone())
 }
 
 /// The same. `None` if nothing is missing: most rules mention what all blocks set.
 fn fill(
     value: &Value,
-    own_names: &BTreeSet<String>,
     names: &BTreeSet<String>,
     parts: Option<&BTreeSet<String>>,
     is_block: bool,
@@ -642,9 +640,9 @@ fn fill(
     }
     let result = if let Some(entries) = inner.entries().filter(|_| is_block && inner.as_object().is_some()) {
         let is_set = |name: &str| inner.entries().is_some_and(|mut all| all.any(|(own, _)| **own == *name));
-        let missing: Vec<&String> = own_names.iter().filter(|name| !is_set(name)).collect();
+        let missing: Vec<&String> = parts.unwrap_or(names).iter().filter(|name| !is_set(name)).collect();
         let is_seen = |name: &str| parts.is_none_or(|parts| parts.contains(name));
-        let inside = |own: &Value| fill(own, names, names, None, false);
+        let inside = |own: &Value| fill(own, names, None, false);
         let parts = inner.entries().into_iter().flatten();
         let fills: Vec<Option<Value>> =
             parts.map(|(name, own)| if is_seen(name) { inside(own) } else { None }).collect();
@@ -657,7 +655,7 @@ fn fill(
         Value::object(parts.chain(missing).collect::<Vec<_>>())
     } else {
         let all = inner.as_slice().filter(|all| all.iter().any(is_object))?;
-        let parts: Vec<Option<Value>> = all.iter().map(|own| fill(own, names, names, None, true)).collect();
+        let parts: Vec<Option<Value>> = all.iter().map(|own| fill(own, names, None, true)).collect();
         if parts.iter().all(Option::is_none) {
             return None;
         }
@@ -673,7 +671,7 @@ fn is_object(value: &Value) -> bool {
 /// The blocks of a module, filled.
 fn filled_deep(module: &Value, names: &BTreeSet<String>) -> Value {
     let Some(entries) = module.entries() else { return module.clone() };
-    let whole = |own: &Value| fill(own, names, names, None, true).unwrap_or_else(|| own.clone());
+    let whole = |own: &Value| fill(own, names, None, true).unwrap_or_else(|| own.clone());
     let all = entries.map(|(name, own)| {
         if name.as_str() != "blocks" {
             return (name.to_string(), own.clone());

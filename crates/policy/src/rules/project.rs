@@ -1,7 +1,7 @@
 //! What rules are applied to: files, the modules that they belong to, and the values of these.
 
 use std::cell::LazyCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::fmt;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -30,6 +30,8 @@ pub struct Project {
     /// The instances of declarations, by the directory and the address without keys and modules.
     instances: HashMap<(PathBuf, String), Vec<Instance>>,
     calls: OnceLock<HashMap<PathBuf, Calls>>,
+    /// The directories that are called by a path.
+    called: OnceLock<HashSet<PathBuf>>,
     /// The modules that were read last, by their directories.
     opened: Mutex<VecDeque<(PathBuf, Arc<Opened>)>>,
 }
@@ -284,8 +286,8 @@ impl Project {
 
     /// Whether a module of the project calls the one in a directory by a path.
     pub fn is_called(&self, directory: &Path) -> bool {
-        let directory = clean_path(directory);
-        self.calls().values().any(|own| own.directories.contains(&directory))
+        let all = || self.calls().values().flat_map(|own| &own.directories).cloned().collect();
+        self.called.get_or_init(all).contains(&clean_path(directory))
     }
 
     /// The modules that must be evaluated for the instances of these directories: the directories, and what calls them.

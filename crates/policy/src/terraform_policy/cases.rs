@@ -286,14 +286,7 @@ impl File {
         for expression in self.expressions() {
             known.check(expression, found);
             for reference in expression.variables() {
-                let texts: Vec<&str> = reference
-                    .steps
-                    .iter()
-                    .map_while(|step| match &step.target {
-                        Target::Attribute(name) => Some(name.as_str()),
-                        Target::Element(key) => key.as_str(),
-                    })
-                    .collect();
+                let texts: Vec<&str> = reference.steps.iter().map_while(|step| step.target.name()).collect();
                 let (is_data, kind, name) = match (&*reference.root, &texts[..]) {
                     ("data", [kind, name, ..]) => (true, *kind, *name),
                     (root, [name, ..]) if types.contains(root) => (false, root, *name),

@@ -1,9 +1,8 @@
 //! What is checked in files of policies and of tests: the shapes of blocks, names, functions, and settings.
 
 use std::collections::{BTreeSet, HashSet};
-use std::convert::Infallible;
 
-use hclkit::model::{Block, BodyItem, Descend, Target, Traversal, Visitor};
+use hclkit::model::{Block, BodyItem, StaticCall};
 use hclkit::syntax::{did_you_mean, nearest_name};
 use hclkit::{Code, Context, Diagnostic, Diagnostics, Expression, Functions, Place, Severity, Span, Value};
 
@@ -89,29 +88,6 @@ pub(super) fn definitions(block: &Block, found: &mut Diagnostics) -> Vec<(String
 
 const CONFIG: Shape = Shape { attributes: &["required_version"], required: &[], blocks: &[] };
 
-/// The functions that an expression calls.
-#[derive(Default)]
-pub(super) struct Calls(pub(super) Vec<(String, Span)>);
-
-impl Visitor for Calls {
-    type Error = Infallible;
-
-    fn expression(&mut self, expression: &Expression) -> Result<Descend, Infallible> {
-        if let Ok(call) = expression.static_call() {
-            self.0.push((call.name, call.name_span));
-        }
-        Ok(Descend::Inside)
-    }
-}
-
-impl Calls {
-    pub(super) fn of(expression: &Expression) -> Self {
-        let mut calls = Self::default();
-        let Ok(()) = expression.visit(&mut calls);
-        calls
-    }
-}
-
 /// The names that expressions can use.
 pub(super) struct Known<'k> {
     pub(super) roots: &'k [&'k str],
@@ -120,14 +96,6 @@ pub(super) struct Known<'k> {
     pub(super) meta: &'k [&'static str],
     pub(super) functions: &'k Functions,
     pub(super) plugins: &'k BTreeSet<String>,
-}
-
-/// The attribute that a reference selects first.
-pub(super) fn first_step(reference: &Traversal) -> Option<&str> {
-    match &reference.steps.first()?.target {
-        Target::Attribute(name) => Some(name.as_str()),
-        Target::Element(key) => key.as_str(),
-    }
 }
 
 impl Known<'_> {
@@ -144,7 +112,7 @@ impl Known<'_> {
                 found.push(invalid(note).at(place(reference.root_span)));
                 continue;
             }
-            let Some(name) = first_step(&reference) else { continue };
+            let Some(name) = reference.steps.first().and_then(|step| step.target.name()) else { continue };
             let span = reference.steps[0].span;
             let (what, known): (&str, Vec<&str>) = match root {
                 "local" if !self.locals.contains(name) => {
@@ -157,7 +125,7 @@ impl Known<'_> {
             let hint = did_you_mean(nearest_name(name, known));
             found.push(invalid(format!("There is no {what} `{name}`.{hint}")).at(place(span)));
         }
-        for (name, span) in Calls::of(expression).0 {
+        for StaticCall { name, name_span: span, .. } in expression.calls() {
             if let Some(rest) = name.strip_prefix("plugin::") {
                 let plugin = rest.split("::").next().unwrap_or_default();
                 if !self.plugins.contains(plugin) {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hclkit::model::Scope;
 use hclkit::{Context, Diagnostic, Diagnostics, Expression, Functions, Place, Severity, Type, Value};
 
-use super::check::{Calls, first_step, invalid};
+use super::check::invalid;
 use super::functions::{self, World};
 use super::read::{Kind, Operation, Policy, PolicyFile};
 
@@ -184,9 +184,11 @@ impl<'f> Session<'f> {
         let mut seen: BTreeSet<String> = BTreeSet::new();
         let mut open = vec![expression.clone()];
         while let Some(own) = open.pop() {
-            calls.extend(Calls::of(&own).0.into_iter().map(|(name, _)| name));
+            calls.extend(own.calls().into_iter().map(|call| call.name));
             for reference in own.variables() {
-                let Some(name) = first_step(&reference) else { continue };
+                let Some(name) = reference.steps.first().and_then(|step| step.target.name()) else {
+                    continue;
+                };
                 match &*reference.root {
                     root @ ("attrs" | "meta") => _ = names.insert((root.to_owned(), name.to_owned())),
                     "local" if seen.insert(name.to_owned()) => {

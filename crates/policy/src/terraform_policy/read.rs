@@ -11,9 +11,7 @@ use hclkit::{
     Value,
 };
 
-use super::check::{
-    Calls, Known, Shape, check_config, check_required, check_shape, definitions, invalid, plugins,
-};
+use super::check::{Known, Shape, check_config, check_required, check_shape, definitions, invalid, plugins};
 use super::functions;
 use crate::rules::{code_of, texts};
 
@@ -358,7 +356,7 @@ impl Reading {
             self.found.push(error.with_edit(format!("Write `{text}`"), expression.span(), text));
             return None;
         }
-        if expression.variables().is_empty() && Calls::of(&expression).0.is_empty() {
+        if expression.variables().is_empty() && expression.calls().is_empty() {
             match expression.evaluate(&Context::new()) {
                 Ok(value) if value.as_str().is_some_and(|own| LEVELS.contains(&own)) => {}
                 Ok(value) => {
@@ -519,9 +517,9 @@ impl Reading {
             let is_whole = |own: &Traversal| &*own.root == "attrs" && own.steps.is_empty();
             own.variables().iter().any(is_whole)
         });
-        let calls = all.iter().flat_map(|(own, _)| Calls::of(own).0);
-        let calls = calls.chain(file.locals.iter().flat_map(|(_, own)| Calls::of(own).0));
-        let looks_around = calls.into_iter().any(|(name, _)| name == "core::getresources");
+        let calls = all.iter().flat_map(|(own, _)| own.calls());
+        let calls = calls.chain(file.locals.iter().flat_map(|(_, own)| own.calls()));
+        let looks_around = calls.into_iter().any(|call| call.name == "core::getresources");
         let operations = self.operations(block, has_prior, looks_around);
         if self.found.errors() == before {
             let context = open_context(&file.locals, &locals, functions, roots);

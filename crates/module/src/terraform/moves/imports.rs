@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use hclkit_dialect::Dialect;
-use hclkit_model::{Context, Expression};
+use hclkit_model::Expression;
 use hclkit_syntax::{Diagnostics, Place};
 use hclkit_value::{Mark, Name, Type, Value};
 
@@ -13,8 +13,8 @@ use crate::instances::bind;
 use crate::provider_name::Named;
 use crate::step::Step;
 use crate::terraform::messages::moves as messages;
+use crate::unevaluated::{TO, written_address};
 
-const TO: &str = "to";
 const ID: &str = "id";
 const PROVIDER: &str = "provider";
 const FOR_EACH: &str = "for_each";
@@ -73,7 +73,7 @@ fn target(
         return Some((Subject { address, place }, true));
     }
     let repeats = item.block.body.attribute(FOR_EACH).is_some();
-    let found = source(written).and_then(|source| Some((without_keys(&source, language)?, source)));
+    let found = written_address(written).and_then(|source| Some((without_keys(&source, language)?, source)));
     let Some((address, source)) = found else {
         diagnostics.push(messages::invalid_address().at(place));
         return None;
@@ -93,15 +93,6 @@ fn target(
         return None;
     }
     Some((Subject { address, place }, false))
-}
-
-/// The expression of an address. In the JSON syntax, it is in a string.
-fn source(written: &Expression) -> Option<Expression> {
-    if written.json().is_none() {
-        return Some(written.clone());
-    }
-    let text = written.evaluate(&Context::new()).ok()?;
-    Expression::parse(text.as_str()?).ok()
 }
 
 /// The address with constants for its keys.
