@@ -105,7 +105,7 @@ pub(crate) struct Check {
     /// Keeps which files and modules had no findings, and does not check them again until something that their check reads changes.
     /// The report is the same. The directory must be outside of what is checked. Only fingerprints and names are kept, and only the user
     /// can open the directory. With `auto`, it is `hcl` in `$XDG_CACHE_HOME` or ~/.cache (`%LOCALAPPDATA%` on Windows); nothing is kept if that
-    /// cannot be used, or with other options that this one cannot be used with.
+    /// cannot be used, or with --spec, --syntax-only, --fix and --explain-version.
     #[arg(long, value_name = "DIR")]
     pub(crate) cache: Option<PathBuf>,
 
