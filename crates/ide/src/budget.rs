@@ -6,10 +6,9 @@ use std::sync::Arc;
 
 use hclkit::Limits;
 use hclkit::limits::Meter;
-use hclkit::module;
 
 use crate::Snapshot;
-use crate::module::Module;
+use crate::module::{Loaded, Module};
 
 /// What all values of an answer may take together. While a text grows, it takes several times its length.
 fn of_answer() -> Limits {
@@ -54,19 +53,21 @@ pub(crate) fn alone<T>(work: impl FnOnce() -> T) -> T {
 }
 
 impl Snapshot {
-    /// Asks a module for values within the budget of an answer. `None` if its language has no modules.
+    /// Asks a module, or a unit of Terragrunt, for values within the budget of an answer. `None` if its files are neither.
     pub(crate) fn within_budget<T>(
         &self,
         own: &Arc<Module>,
-        work: impl FnOnce(&module::Module, &Budget) -> T,
+        work: impl FnOnce(&Loaded, &Budget) -> T,
     ) -> Option<T> {
-        let loaded = own.loaded(self)?;
         let budget = Budget::default();
-        let (found, is_exceeded) = of_answer().run(|| (work(loaded, &budget), budget.is_exceeded()));
+        let (found, is_exceeded) = of_answer().run(|| {
+            let found = own.loaded(self).map(|loaded| work(loaded, &budget));
+            (found, budget.is_exceeded())
+        });
         if is_exceeded {
             // It may keep parts that are not complete.
             self.forget_module(own);
         }
-        Some(found)
+        found
     }
 }

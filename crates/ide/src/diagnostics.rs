@@ -18,6 +18,7 @@ enum Kind {
     Module(Arc<Dialect>),
     Tests(Arc<Dialect>),
     Bake,
+    Units,
 }
 
 impl Snapshot {
@@ -79,12 +80,15 @@ impl Snapshot {
             if names.iter().any(|name| BAKE_FILES.contains(name)) {
                 checked.push((directory.clone(), Kind::Bake));
             }
+            if directory == own {
+                checked.push((directory.clone(), Kind::Units));
+            }
         }
         self.follow_calls(&mut checked, own);
         let mut trees: BTreeMap<String, ModuleTree> = BTreeMap::new();
         let languages = checked.iter().filter_map(|(_, kind)| match kind {
             Kind::Module(language) | Kind::Tests(language) => Some(language.clone()),
-            Kind::Bake => None,
+            Kind::Bake | Kind::Units => None,
         });
         for language in languages {
             trees.entry(language.name().to_owned()).or_insert_with(|| self.tree(&language, own));
@@ -113,6 +117,7 @@ impl Snapshot {
                     .get(language.name())
                     .map_or_else(Diagnostics::new, |tree| tree.check_tests(directory)),
                 Kind::Bake => self.check_bake(directory),
+                Kind::Units => self.check_units(directory),
             });
         }
         self.leave(trees);

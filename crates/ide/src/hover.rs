@@ -18,7 +18,7 @@ use crate::body_schema::{Argument, Block, EnclosingBlock};
 use crate::file::File;
 use crate::functions;
 use crate::markdown;
-use crate::module::{Module, Place};
+use crate::module::{Loaded, Module, Place};
 use crate::providers::required_provider;
 
 /// The most values of a derivation, and the most lines.
@@ -133,15 +133,18 @@ fn document_slice(file: &File, span: Span) -> &str {
 
 /// How the value at an address is computed, without values that must not be shown.
 pub(crate) fn derivation(snapshot: &Snapshot, module: &Arc<Module>, address: &str) -> Option<String> {
-    let pattern: Pattern = address.parse().ok()?;
-    let (explained, is_cut) = snapshot.within_budget(module, |loaded, budget| {
-        let explained = loaded.derivations(&[pattern], MOST_VALUES);
-        (explained, budget.is_exceeded())
-    })?;
-    if explained.all.is_empty() {
-        return is_cut.then(|| TOO_MUCH.to_owned());
-    }
-    let text = Renderer::plain().with_width(WIDTH).derivations(&explained);
+    let renderer = Renderer::plain().with_width(WIDTH);
+    let (text, is_cut) = snapshot.within_budget(module, |loaded, budget| {
+        let text = match loaded {
+            Loaded::Module(loaded) => {
+                let explained = loaded.derivations(&[address.parse::<Pattern>().ok()?], MOST_VALUES);
+                (!explained.all.is_empty()).then(|| renderer.derivations(&explained))
+            }
+            Loaded::Unit(unit) => unit.explanation(&renderer, address),
+        };
+        Some((text, budget.is_exceeded()))
+    })??;
+    let Some(text) = text else { return is_cut.then(|| TOO_MUCH.to_owned()) };
     // The paths are those of the editor; the directory of the module is clear.
     let text = text.replace(&format!("{}/", module.directory), "");
     let short = |line: &str| match line.char_indices().nth(MOST_LINE) {

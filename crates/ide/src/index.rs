@@ -138,6 +138,11 @@ impl Index {
         self.directories.keys().map(String::as_str)
     }
 
+    /// The paths of all files.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
+        self.directories.values().flatten().map(|file| file.path.as_str())
+    }
+
     /// What the files of other directories use, as far as they are read.
     pub(crate) fn usage<'i>(
         &'i self,

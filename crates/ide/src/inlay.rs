@@ -2,13 +2,13 @@
 
 use hclkit::ast::{AttributeNode, BlockNode, BodyNode, Item};
 use hclkit::dialect::{Dialect, Role};
-use hclkit::module::Module;
 use hclkit::syntax::Root;
 use hclkit::{Expression, Span};
 
 use crate::Snapshot;
 use crate::budget::Budget;
 use crate::hover::short;
+use crate::module::Loaded;
 
 /// The most characters of a value.
 const MOST: usize = 60;
@@ -37,7 +37,7 @@ impl Snapshot {
 
 /// The hints in a part of a file. A value that takes too much has none.
 fn hints(
-    loaded: &Module,
+    loaded: &Loaded,
     budget: &Budget,
     body: BodyNode<'_>,
     part: &Dialect,
@@ -83,7 +83,6 @@ fn label(block: BlockNode<'_>) -> Option<String> {
     block.labels().last().map(|label| label.value().into_owned())
 }
 
-fn of_address(loaded: &Module, address: &[&str]) -> Option<String> {
-    let (value, is_sensitive) = loaded.value_at(address)?;
-    if is_sensitive { None } else { short(&value, MOST) }
+fn of_address(loaded: &Loaded, address: &[&str]) -> Option<String> {
+    short(&loaded.value_at(address)?, MOST)
 }

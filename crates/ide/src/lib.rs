@@ -47,6 +47,7 @@ mod structure;
 mod symbols;
 mod sync;
 mod table;
+mod terragrunt;
 mod tokens;
 mod usage;
 mod workspace;

@@ -5,15 +5,17 @@ use std::fmt;
 use std::io;
 use std::sync::{Arc, OnceLock};
 
-use hclkit::Document;
 use hclkit::dialect::{Dialect, Role};
 use hclkit::module::{self, BAKE_FILES, Files, ModuleLoader, Target, join_path};
 use hclkit::refactor::{ModuleCall, Occurrence, OccurrenceKind, Symbol};
+use hclkit::value::Value;
+use hclkit::{Context, Document};
 
 use crate::Snapshot;
 use crate::file::File;
 use crate::files::join_absolute;
 use crate::files::{name, parent};
+use crate::terragrunt::{LoadedUnit, is_unit_file};
 use crate::usage::remote_source;
 
 /// The files of a module.
@@ -22,9 +24,37 @@ pub(crate) struct Module {
     pub(crate) directory: String,
     pub(crate) language: Option<Arc<Dialect>>,
     pub(crate) files: Vec<Arc<File>>,
-    loaded: OnceLock<module::Module>,
+    loaded: OnceLock<Loaded>,
     /// The versions of providers in its lock file.
     pub(crate) locked: OnceLock<BTreeMap<String, String>>,
+}
+
+/// The files of a module, evaluated.
+#[derive(Debug)]
+pub(crate) enum Loaded {
+    Module(Box<module::Module>),
+    Unit(Box<LoadedUnit>),
+}
+
+impl Loaded {
+    /// The names that expressions can use.
+    pub(crate) fn context(&self) -> &Context {
+        match self {
+            Self::Module(module) => module.context(),
+            Self::Unit(unit) => unit.context(),
+        }
+    }
+
+    /// The value at an address, if it may be shown.
+    pub(crate) fn value_at(&self, address: &[&str]) -> Option<Value> {
+        match self {
+            Self::Module(module) => {
+                let (value, is_sensitive) = module.value_at(address)?;
+                (!is_sensitive).then_some(value)
+            }
+            Self::Unit(unit) => unit.value_at(address),
+        }
+    }
 }
 
 /// An occurrence of a name in a file.
@@ -139,19 +169,26 @@ impl Module {
         called.is_some_and(|called| called == self.directory)
     }
 
-    /// The module, evaluated without providers. Variables without a value are unknown, and so is what functions read.
-    pub(crate) fn loaded(&self, snapshot: &Snapshot) -> Option<&module::Module> {
-        let language = self.language.as_ref().filter(|language| language.has_modules())?;
-        Some(self.loaded.get_or_init(|| {
-            let view =
-                WorkspaceFiles { snapshot: snapshot.clone(), root: self.directory.clone(), checks: false };
-            let loader = snapshot.with_sources(ModuleLoader::new(language.clone()), &self.directory);
-            loader
-                .with_files(view)
-                .with_functions(module::functions_without_files(language))
-                .with_unknown_variables(true)
-                .load()
-        }))
+    /// The module, evaluated without providers, or the unit of Terragrunt. What is not in files is unknown, and so is what
+    /// functions read.
+    pub(crate) fn loaded(&self, snapshot: &Snapshot) -> Option<&Loaded> {
+        let language = self.language.as_ref()?;
+        if language.has_modules() {
+            return Some(self.loaded.get_or_init(|| Loaded::Module(Box::new(self.load(language, snapshot)))));
+        }
+        let path = self.files.first()?.path();
+        is_unit_file(path)
+            .then(|| self.loaded.get_or_init(|| Loaded::Unit(Box::new(LoadedUnit::new(snapshot, path)))))
+    }
+
+    fn load(&self, language: &Arc<Dialect>, snapshot: &Snapshot) -> module::Module {
+        let view = WorkspaceFiles { snapshot: snapshot.clone(), root: self.directory.clone(), checks: false };
+        let loader = snapshot.with_sources(ModuleLoader::new(language.clone()), &self.directory);
+        loader
+            .with_files(view)
+            .with_functions(module::functions_without_files(language))
+            .with_unknown_variables(true)
+            .load()
     }
 }
 

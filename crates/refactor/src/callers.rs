@@ -157,6 +157,11 @@ impl<'d> ModuleCall<'d> {
         matches!(self.kind, CallKind::Unit | CallKind::Include)
     }
 
+    /// Returns true for a file that a unit of Terragrunt includes or reads.
+    pub fn is_include(&self) -> bool {
+        self.kind == CallKind::Include
+    }
+
     /// Returns true for a block of a module, such as `module`, that calls another one, which its expressions can use.
     pub fn is_of_module(&self) -> bool {
         self.kind == CallKind::Module

@@ -8,12 +8,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use hclkit_limits::Meter;
 use hclkit_model::{Expression, ParseOptions};
 use hclkit_module::{Dialect, Files, ModuleLoader, Summary, report_exceeded};
-use hclkit_syntax::{Diagnostics, Source, nearest_name};
+use hclkit_syntax::{Diagnostics, Place, Source, nearest_name};
 use hclkit_value::{Name, Type};
 
 use crate::Terragrunt;
 use crate::configuration::{Configuration, Dependency, Inputs, Section, Setting};
-use crate::engine::Engine;
+use crate::engine::{Engine, Purpose};
 use crate::messages;
 use crate::paths::{Tree, ancestors, join};
 use crate::unit::{file_at, is_local, unit_at};
@@ -34,7 +34,7 @@ impl Terragrunt {
     /// Checks units and stacks. Environment variables and results of functions that read more than files are unknown.
     pub fn checker(&self) -> TerragruntChecker {
         let (edges, modules, outer) = (Mutex::default(), Mutex::default(), HashSet::new());
-        TerragruntChecker { engine: self.engine(true), edges, modules, outer }
+        TerragruntChecker { engine: self.engine(Purpose::Check), edges, modules, outer }
     }
 }
 
@@ -189,13 +189,17 @@ impl TerragruntChecker {
         if inputs.is_open || self.has_other_values(own, &module, directory) {
             return;
         }
+        let own_file = self.engine.file_of_unit(directory).map(|path| tree.name(&path));
         for variable in &summary.inputs {
             let is_set = inputs.all.keys().any(|own| **own == *variable.name);
             if variable.default.is_none() && !is_set {
-                let place = own
-                    .inputs_place()
-                    .or_else(|| source.map(Setting::place))
-                    .or_else(|| terraform.map(|own| own.place.clone()));
+                let places = || {
+                    let source = source.map(Setting::place).or_else(|| Some(terraform?.place.clone()));
+                    own.inputs_place().into_iter().chain(source)
+                };
+                // The unit is to be changed, not what it includes.
+                let is_own = |place: &Place| own_file.as_ref().is_some_and(|own| place.source.name() == own);
+                let place = places().find(is_own).or_else(|| places().next());
                 let found = messages::missing_input(&variable.name, &name);
                 diagnostics.push(match place {
                     Some(place) => found.at(place),
@@ -249,11 +253,11 @@ fn is_module_file(name: &str) -> bool {
 }
 
 /// Where a setting is written, or the file of the unit.
-fn place_of(setting: &Setting, own: &Configuration) -> hclkit_syntax::Place {
+fn place_of(setting: &Setting, own: &Configuration) -> Place {
     setting
         .expression
         .as_ref()
-        .map_or_else(|| own.inputs_place().unwrap_or_else(hclkit_syntax::Place::nowhere), Expression::place)
+        .map_or_else(|| own.inputs_place().unwrap_or_else(Place::nowhere), Expression::place)
 }
 
 /// The variables that generated files declare. `None` if a file is unknown.

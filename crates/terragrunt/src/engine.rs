@@ -49,6 +49,17 @@ const AUTOINCLUDE_FILE: &str = "terragrunt.autoinclude.hcl";
 /// The functions of Terraform, of files in a directory.
 pub(crate) type FunctionsOf = dyn Fn(&str) -> Functions + Send + Sync;
 
+/// What an evaluation is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// Values in the environment that is granted.
+    Evaluation,
+    /// Errors in any environment.
+    Check,
+    /// Values in any environment, of files that may be incomplete.
+    Draft,
+}
+
 /// What is given to all evaluations.
 #[derive(Clone)]
 pub(crate) struct Options {
@@ -57,8 +68,7 @@ pub(crate) struct Options {
     pub(crate) environment: Option<Arc<BTreeMap<String, String>>>,
     /// Values of feature flags, as text.
     pub(crate) flags: BTreeMap<String, String>,
-    /// Whether results must be right for any environment.
-    pub(crate) is_check: bool,
+    pub(crate) purpose: Purpose,
 }
 
 /// Evaluates files.
@@ -186,8 +196,9 @@ impl Engine {
         self.options.environment.as_deref()
     }
 
-    pub(crate) fn is_check(&self) -> bool {
-        self.options.is_check
+    /// Whether results must be right for any environment.
+    pub(crate) fn is_for_any(&self) -> bool {
+        self.options.purpose != Purpose::Evaluation
     }
 
     /// The functions of Terraform, whose paths are relative to a directory.
@@ -209,7 +220,7 @@ impl Engine {
         };
         let failed = found.has_errors();
         diagnostics.append(found);
-        (!failed).then_some(body)
+        (!failed || self.options.purpose == Purpose::Draft).then_some(body)
     }
 
     /// The contents of a file, and its local values.
@@ -300,7 +311,7 @@ impl Engine {
             return self.values_in(&beside, diagnostics);
         }
         // Any stack may use the file.
-        self.is_check().then_some(Value::DYNAMIC)
+        self.is_for_any().then_some(Value::DYNAMIC)
     }
 
     /// The configuration of a file with that of those that it includes. `None` if the file cannot be read.

@@ -22,7 +22,7 @@ use std::sync::Arc;
 use hclkit_model::Functions;
 use hclkit_module::Files;
 
-use engine::{Engine, FunctionsOf, Options};
+use engine::{Engine, FunctionsOf, Options, Purpose};
 use paths::Tree;
 
 pub use check::TerragruntChecker;
@@ -65,7 +65,8 @@ impl Terragrunt {
     /// Files below and around a directory with an absolute path, which is what their functions return.
     pub fn new(files: impl Files + 'static, directory: impl Into<String>) -> Self {
         let functions: Arc<FunctionsOf> = Arc::new(|_| Functions::new());
-        let options = Options { functions, environment: None, flags: BTreeMap::new(), is_check: false };
+        let options =
+            Options { functions, environment: None, flags: BTreeMap::new(), purpose: Purpose::Evaluation };
         Self { files: Arc::new(files), base: directory.into(), options }
     }
 
@@ -94,8 +95,8 @@ impl Terragrunt {
         self
     }
 
-    fn engine(&self, is_check: bool) -> Arc<Engine> {
+    fn engine(&self, purpose: Purpose) -> Arc<Engine> {
         let tree = Tree::new(self.files.clone(), &self.base);
-        Arc::new(Engine::new(tree, Options { is_check, ..self.options.clone() }))
+        Arc::new(Engine::new(tree, Options { purpose, ..self.options.clone() }))
     }
 }

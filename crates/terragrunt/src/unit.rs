@@ -11,7 +11,7 @@ use hclkit_value::{Name, Value};
 
 use crate::Terragrunt;
 use crate::configuration::{Configuration, Section, Setting};
-use crate::engine::{Engine, STACK_FILE, place_of_component};
+use crate::engine::{Engine, Purpose, STACK_FILE, place_of_component};
 use crate::functions::{UNIT_FILE, why_unknown};
 use crate::messages;
 use crate::paths::{join, split};
@@ -43,9 +43,18 @@ const NO_MOCKS: &str = "its outputs are in its state, and it has no mock_outputs
 impl Terragrunt {
     /// Evaluates a unit or a stack: the one in a directory, or any other file that a unit can include.
     pub fn evaluate(&self, path: &str) -> (Unit, Diagnostics) {
+        self.evaluate_for(Purpose::Evaluation, path)
+    }
+
+    /// Evaluates a unit or a stack that is being written: for any environment, and with what can be read of files with errors.
+    pub fn evaluate_draft(&self, path: &str) -> (Unit, Diagnostics) {
+        self.evaluate_for(Purpose::Draft, path)
+    }
+
+    fn evaluate_for(&self, purpose: Purpose, path: &str) -> (Unit, Diagnostics) {
         let _operation = Meter::current().begin();
         let mut diagnostics = Diagnostics::new();
-        let engine = self.engine(false);
+        let engine = self.engine(purpose);
         let unit = unit_at(&engine, &engine.tree.absolute(path), &mut diagnostics);
         report_exceeded(&mut diagnostics);
         (unit.unwrap_or_default(), diagnostics.distinct())

@@ -17,6 +17,7 @@ use crate::documents::Documents;
 use crate::git;
 use crate::input::{Find, FoundInputs, Input, Seen, Selection, relative};
 use crate::outcome::Failure;
+use crate::terragrunt::{self, is_unit_file};
 use crate::workers::Workers;
 
 /// What is checked.
@@ -162,6 +163,10 @@ impl CheckTargets {
                 let concerned = directories_of(&changed, inputs.iter().chain(&others), &keys);
                 let inside = concerned.intersection(&given).cloned().collect();
                 let mut all = with_callers(concerned.clone(), &callers);
+                if !command.no_callers {
+                    let read: Vec<&Input> = inputs.iter().chain(&others).collect();
+                    all.extend(units_naming(&changed, &read, documents, &keys));
+                }
                 all.retain(|directory| given.contains(directory));
                 all.extend(with_callers(inside, &callers));
                 let is_changed =
@@ -232,6 +237,48 @@ fn directories_of<'i>(
     changed.iter().filter_map(nearest).collect()
 }
 
+/// The directories of units of Terragrunt with files that name changed ones, also through others that they include or read. A
+/// computed name can be any.
+fn units_naming(
+    changed: &HashSet<PathBuf>,
+    inputs: &[&Input],
+    documents: &Documents,
+    keys: &Keys,
+) -> HashSet<PathBuf> {
+    let files = inputs.iter().filter_map(|input| Some((input.path()?, *input)));
+    let (units, others): (Vec<_>, Vec<_>) =
+        files.filter(|(path, _)| terragrunt::may_be_read(path)).partition(|(path, _)| is_unit_file(path));
+    if units.is_empty() {
+        return HashSet::new();
+    }
+    let name = |path: &Path| Some(path.file_name()?.to_str()?.to_owned());
+    let mut names: HashSet<String> = changed.iter().filter_map(|path| name(path)).collect();
+    let is_read = |input: &Input, names: &HashSet<String>| {
+        documents.text(input).is_ok_and(|text| terragrunt::names_one_of(text.text(), names))
+    };
+    let mut open = others;
+    loop {
+        let (found, rest): (Vec<_>, Vec<_>) = open.into_iter().partition(|(_, input)| is_read(input, &names));
+        open = rest;
+        let before = names.len();
+        names.extend(found.iter().filter_map(|(path, _)| name(path)));
+        if names.len() == before {
+            break;
+        }
+    }
+    // Without a name, a unit includes the nearest file of a unit around it.
+    let outer: HashSet<&Path> =
+        changed.iter().filter(|path| is_unit_file(path)).filter_map(|path| path.parent()).collect();
+    let includes_outer = |input: &Input| {
+        let Some(path) = input.as_changed() else { return false };
+        !outer.is_empty()
+            && path.ancestors().skip(2).any(|around| outer.contains(around))
+            && documents.text(input).is_ok_and(|text| text.text().contains("find_in_parent_folders()"))
+    };
+    let concerned = units.into_iter().filter(|(_, input)| is_read(input, &names) || includes_outer(input));
+    concerned.map(|(path, _)| keys.of_file(path)).collect()
+}
+
 /// The directories that call a directory, by that one.
 type Callers = HashMap<PathBuf, HashSet<PathBuf>>;
 
@@ -269,6 +316,6 @@ fn calls(input: &Input, documents: &Documents, keys: &Keys) -> Vec<(PathBuf, Pat
     }
     let Ok(document) = documents.parse(input) else { return Vec::new() };
     let calls = ModuleCall::all(&document);
-    let called = calls.iter().filter(|call| !call.is_unit()).filter_map(|call| call.directory(&document));
+    let called = calls.iter().filter(|call| !call.is_include()).filter_map(|call| call.directory(&document));
     called.map(|called| (keys.of_file(path), keys.key(&called))).collect()
 }

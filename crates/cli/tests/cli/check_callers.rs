@@ -328,3 +328,61 @@ fn a_baseline_counts_as_it_was_before_the_change() {
         assert!(text.contains("var.new") && text.contains("var.old"), "{text}");
     }
 }
+
+/// A unit of Terragrunt is checked with the files that it includes and reads, and against its module.
+#[test]
+fn units_are_checked_when_files_that_they_read_change() {
+    let include = |name: &str| format!("include {{\n  path = find_in_parent_folders({name})\n}}\n");
+    let root = "locals {\n  size = 1\n  env  = read_terragrunt_config(\"${get_terragrunt_dir()}/../env.hcl\")\n}\ninputs = {\n  size = local.size\n}\n";
+    let folder = Folder::with(&[
+        ("root.hcl", root),
+        ("other.hcl", "locals {}\n"),
+        ("live/env.hcl", "locals {\n  region = \"eu\"\n}\n"),
+        (
+            "live/app/terragrunt.hcl",
+            &format!("{}terraform {{\n  source = \"../../app\"\n}}\n", include("\"root.hcl\"")),
+        ),
+        ("live/web/terragrunt.hcl", "locals {}\n"),
+        ("old/terragrunt.hcl", "inputs = {}\n"),
+        (
+            "old/db/terragrunt.hcl",
+            &format!(
+                "{}terraform {{\n  source = \"../../app\"\n}}\ninputs = {{\n  size = 1\n}}\n",
+                include("")
+            ),
+        ),
+        (
+            "app/main.tf",
+            "variable \"size\" {\n  type = number\n}\noutput \"size\" {\n  value = var.size\n}\n",
+        ),
+    ]);
+    folder.git(&["init", "--quiet"]);
+    folder.git(&["add", "."]);
+    folder.git(&["commit", "--quiet", "--message", "a"]);
+    assert_eq!(reported(&folder, &[]), "");
+    for (file, text, wanted) in [
+        ("root.hcl", "locals {}\n", &["live/app"] as &[&str]),
+        ("root.hcl", "inputs = {\n  size = local.none\n}\n", &["root.hcl"]),
+        ("live/env.hcl", "locals {\n  region = local.none\n}\n", &["root.hcl"]),
+        ("old/terragrunt.hcl", "inputs = {\n  size = local.none\n}\n", &["old/terragrunt.hcl"]),
+        (
+            "app/main.tf",
+            "variable \"other\" {}\noutput \"other\" {\n  value = var.other\n}\n",
+            &["live/app", "old/db"],
+        ),
+        ("other.hcl", "locals {\n  a = 1\n}\n", &[]),
+    ] {
+        folder.write(file, text);
+        let found = reported(&folder, &["--changed-since", "HEAD"]);
+        assert_eq!(wanted.is_empty(), found.is_empty(), "{file}: {found}");
+        for place in wanted {
+            assert!(found.lines().any(|line| line.starts_with(place)), "{file}: {place} in {found}");
+        }
+        // A check of everything finds the same in these files.
+        let all = reported(&folder, &[]);
+        for line in all.lines() {
+            assert!(found.contains(line), "{file}: {line} is missing in {found}");
+        }
+        folder.git(&["checkout", "--quiet", "--", "."]);
+    }
+}

@@ -15,6 +15,7 @@ mod renaming;
 mod rules;
 mod settings;
 mod syntaxes;
+mod terragrunt;
 mod values;
 
 use std::sync::Arc;
