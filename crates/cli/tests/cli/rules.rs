@@ -66,6 +66,26 @@ fn rules_pass_fail_or_are_unknown() {
     assert!(!all.contains("rule-unknown"), "{all}");
 }
 
+/// What is written is known, whether or not there are instances.
+#[test]
+fn constants_are_known_without_instances() {
+    let rules = "rule \"protocol\" {\n  match = \"resource.*.*.protocol\"\n  condition = self == \"tcp\"\n  message = \"The protocol is ${self}.\"\n}\n";
+    let resource = |name: &str, rest: &str, protocol: &str| {
+        format!("resource \"aws_rule\" \"{name}\" {{\n  {rest}\n  protocol = {protocol}\n}}\n")
+    };
+    let main = [
+        "variable \"n\" {}\nvariable \"p\" {}\n".to_owned(),
+        resource("counted", "count = var.n", "\"tcp\""),
+        resource("each", "for_each = toset(var.n)", "\"udp\""),
+        resource("open", "count = var.n", "var.p"),
+        resource("one", "", "\"tcp\""),
+    ];
+    let folder = Folder::with(&[("p.rules.hcl", rules), ("main.tf", &main.concat())]);
+    let (last, code, all) = folder.ended(&["test"]);
+    assert_eq!((last.as_str(), code), ("2 passed, 1 failed, 1 unknown", 1), "{all}");
+    assert!(all.contains("The protocol is udp."), "{all}");
+}
+
 #[test]
 fn fixes_are_shown_and_written() {
     let folder = folder();

@@ -24,6 +24,7 @@ pub const BUILTIN: &[Builtin] = &[
     Builtin { name: "naming", text: include_str!("../../rules/naming.rules.hcl") },
     Builtin { name: "nomad", text: include_str!("../../rules/nomad.rules.hcl") },
     Builtin { name: "packer", text: include_str!("../../rules/packer.rules.hcl") },
+    Builtin { name: "secrets", text: include_str!("../../rules/secrets.rules.hcl") },
     Builtin { name: "tags", text: include_str!("../../rules/tags.rules.hcl") },
     Builtin { name: "terraform", text: include_str!("../../rules/terraform.rules.hcl") },
 ];
