@@ -431,11 +431,7 @@ impl Block {
     /// What is only read is most likely a text: a mock has a value for it.
     fn make_text(&mut self) {
         for (name, ty) in &mut self.attributes {
-            if !self.guesses.contains_key(name)
-               
-                && !name.ends_with('s')
-                && *ty == "dynamic"
-            {
+            if !self.guesses.contains_key(name) && !name.ends_with('s') && *ty == "dynamic" {
                 *ty = json!("string");
             }
         }
