@@ -1,11 +1,12 @@
 //! The chore `scaling`: checks that the programs take time in proportion to their input. Valgrind counts the
 //! instructions for inputs of some size and of four times that size, so that the result does not depend on the load of
-//! the machine. The inputs are in `scaling/inputs.rs`, one line each, and in `scaling/sessions.rs`.
+//! the machine. The inputs are in `scaling/inputs.rs`, one line each, in `scaling/testing.rs` and in `scaling/sessions.rs`.
 
 mod inputs;
 mod sessions;
 #[path = "../../crates/syntax/tests/syntax/invariants/shapes.rs"]
 mod shapes;
+mod testing;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -74,6 +75,9 @@ pub(crate) enum Task {
     /// Of all values of the directory of the input.
     ModuleExplain,
     Graph,
+    /// On the directory of the input, like the next one.
+    Test,
+    TestJson,
     Tokens,
     Tree,
     Eval,
@@ -120,6 +124,8 @@ impl Task {
             Self::Unknown => &["eval", "tree", "--unknown"],
             Self::ModuleExplain => &["eval", "tree", "*.*", "--explain"],
             Self::Graph => &["graph", "tree"],
+            Self::Test => &["test", "tree"],
+            Self::TestJson => &["test", "--report", "json", "tree"],
             Self::Schema => &["schema", "-s", "spec.hcldec"],
             Self::Fix => &["check", "--fix", "input.hcl"],
             Self::Tokens => &["dump", "tokens", "input.hcl"],
@@ -158,8 +164,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         Some(program) => program.canonicalize()?,
         None => programs::own_checked()?,
     };
-    let rows: Vec<Row> =
-        inputs::rows().into_iter().chain(inputs::circles()).chain(sessions::rows()).collect();
+    let others = inputs::circles().chain(sessions::rows()).chain(testing::rows());
+    let rows: Vec<Row> = inputs::rows().into_iter().chain(others).collect();
     let wanted = |row: &&Row| {
         (!args.quick || row.quick) && args.row.as_ref().is_none_or(|part| row.name.contains(part))
     };

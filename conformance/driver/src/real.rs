@@ -11,6 +11,7 @@ mod report;
 mod repositories;
 mod schema;
 mod terraform;
+mod tested;
 mod tree;
 mod variables;
 
@@ -29,7 +30,7 @@ use serde_json::{Value, json};
 use crate::programs::{own_released, target};
 use collect::Tree;
 use compare::{Comparison, Own};
-use copy::{Copies, RECORD};
+use copy::{Copies, Purpose, RECORD};
 use report::{Report, Totals};
 use repositories::{Clones, Repository};
 pub(crate) use terraform::Providers;
@@ -58,6 +59,9 @@ pub(crate) struct Args {
     /// With --real: compare what `hcl diff` says of so many random modules in two versions with the plans of both
     #[arg(long, value_name = "COUNT", requires = "real")]
     pairs: Option<usize>,
+    /// With --real: run the tests of the modules of the repositories in conformance/tested.txt, and compare how each run ends
+    #[arg(long, requires = "real", conflicts_with_all = ["random", "pairs"])]
+    tests: bool,
 }
 
 /// How often Terraform is asked again after its errors changed the schema.
@@ -70,9 +74,21 @@ pub(crate) fn run(args: Args, seed: Option<u64>, count: Option<usize>, bless: bo
     let hcl = work.join("hcl");
     let built = std::env::var_os("HCL").map_or_else(own_released, |path| Ok(path.into()))?;
     fs::copy(built, &hcl)?;
+    let is_wanted = |one: &Repository| {
+        args.repository.is_empty() || args.repository.iter().any(|part| one.name.contains(part))
+    };
+    if args.tests {
+        let work = target().join("tested");
+        fs::create_dir_all(&work)?;
+        let copies = Copies::new(Clones::new(args.clones), work, Purpose::Tests);
+        let all = repositories::list("conformance/tested.txt")?.into_iter().filter(is_wanted).collect();
+        let is_whole = args.repository.is_empty() && args.directory.is_none();
+        let mut tested = tested::Tested::new(Terraform::new()?, copies, hcl, args.directory);
+        return tested.run(all, bless && is_whole);
+    }
     let setting = Setting {
         terraform: Terraform::new()?,
-        copies: Copies::new(Clones::new(args.clones), work.clone()),
+        copies: Copies::new(Clones::new(args.clones), work.clone(), Purpose::Plans),
         hcl,
         limit: args.limit,
         only: args.directory,
@@ -83,10 +99,8 @@ pub(crate) fn run(args: Args, seed: Option<u64>, count: Option<usize>, bless: bo
     if let Some(count) = count {
         return random::run(&setting, seed, count, bless);
     }
-    let is_wanted = |one: &Repository| {
-        args.repository.is_empty() || args.repository.iter().any(|part| one.name.contains(part))
-    };
-    let all: Vec<Repository> = repositories::list()?.into_iter().filter(is_wanted).collect();
+    let all: Vec<Repository> =
+        repositories::list("conformance/repositories.txt")?.into_iter().filter(is_wanted).collect();
     let mut report = Report::new(&work)?;
     let mut failed = 0;
     for repository in &all {

@@ -135,11 +135,19 @@ fn run_groups(
     run: &mut Run<'_>,
 ) {
     let load = |directory: &Path, language: Option<&Arc<Dialect>>| loading.load(directory, language);
-    let one = |((kind, directory), inputs): &Group<'_>| {
+    // Each file of tests of Terraform has the limits for itself: it evaluates a module several times for each run.
+    let parts = groups.iter().flat_map(|group| {
+        let size = if group.0.0 == FileKind::TerraformTest { 1 } else { group.1.len() };
+        group.1.chunks(size.max(1)).map(move |inputs| (group, inputs))
+    });
+    let parts: Vec<(&Group<'_>, &[&Input])> = parts.collect();
+    let one = |(((kind, directory), all), inputs): &(&Group<'_>, &[&Input])| {
         let (files, unreadable) = parsed(inputs, documents);
+        let name = |input: &&Input| Some(input.path()?.file_name()?.to_string_lossy().into_owned());
+        let names = all.iter().filter_map(name).collect();
         let file = |document| TestFile { directory: directory.clone(), document };
         let files = files.into_iter().map(file).collect();
-        let request = TestRequest { files, load: &load, selects };
+        let request = TestRequest { files, names, load: &load, selects };
         let suite = match kind {
             FileKind::TerraformTest => hclkit_policy::terraform_test::run(&request),
             FileKind::TerraformPolicyTest => {
@@ -153,7 +161,7 @@ fn run_groups(
         };
         (suite, request.files.len(), unreadable)
     };
-    let Ok(()) = workers.for_each(groups, one, |results| {
+    let Ok(()) = workers.for_each(&parts, one, |results| {
         for (suite, files, unreadable) in results {
             run.checked(files);
             run.unreadable(unreadable.into_iter());

@@ -33,7 +33,9 @@ pub use hclkit_module::{
     locked_versions, opentofu_by_calls, relative_path, report_exceeded,
 };
 #[doc(hidden)]
-pub use hclkit_module::{CheckedCondition, ConditionKind, ObjectKnowledge, TestBlock};
+pub use hclkit_module::{
+    CheckedCondition, ComputedValues, ConditionKind, ObjectKnowledge, ReplacedObject, TestBlock,
+};
 pub use hclkit_terragrunt::{TERRAGRUNT_FILES, Terragrunt, TerragruntChecker, TerragruntValue, Unit};
 
 use crate::functions::{Grants, Library};

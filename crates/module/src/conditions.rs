@@ -89,6 +89,7 @@ impl Module {
     /// A context with the names of the root module, its results, and other values.
     pub fn context_with(&self, values: impl IntoIterator<Item = (Vec<Name>, Value)>) -> Context {
         let mut scope = instance::scope(&self.root.tree, &self.root.config);
+        instance::add_long_names(&mut scope, &self.root.config);
         for (path, value) in values {
             scope.set(path, value);
         }

@@ -309,6 +309,17 @@ pub(crate) fn scope(tree: &Session, config: &Arc<Config>) -> Scope {
     scope
 }
 
+/// Adds longer names of objects, such as `resource.aws_instance.web`, which a module does not have if its files mention none.
+pub(crate) fn add_long_names(scope: &mut Scope, config: &Arc<Config>) {
+    for (at, item) in config.items.iter().enumerate() {
+        let is_missing = matches!(item.content, Content::Object(_)) && item.long_address.is_empty();
+        if let Some(root) = item.rule.long_name.root().filter(|_| is_missing) {
+            let part = BlockValue { config: config.clone(), item: at, kind: BlockValueKind::Object };
+            scope.compute(std::iter::once(root).chain(&item.address).cloned(), part);
+        }
+    }
+}
+
 /// The names of directories, which all instances of a directory share.
 #[derive(Debug, Default)]
 pub(crate) struct Names(Mutex<HashMap<usize, (Arc<Config>, Scope)>>);

@@ -3,7 +3,25 @@
 use std::fmt;
 use std::sync::Arc;
 
-use hclkit_value::Value;
+use hclkit_value::{Type, Value};
+
+/// An instance of an object that something else than a provider gives values.
+#[derive(Clone, Copy, Debug)]
+pub struct ReplacedObject<'o> {
+    /// Its address, such as `data.aws_region.here`.
+    pub address: &'o str,
+    /// Its type, such as `aws_region`.
+    pub object_type: &'o str,
+    /// Whether it is a data source.
+    pub is_data: bool,
+    /// The configuration of the provider, such as `aws.west`.
+    pub provider: &'o str,
+    /// Whether it is a data source that is read only after something has changed, or with an argument that is unknown.
+    pub is_deferred: bool,
+}
+
+/// The values of what a provider computes and no argument sets, by the names of the blocks and attributes that lead to it, and its type.
+pub type ComputedValues<'v> = dyn Fn(&[&str], &Type) -> Value + 'v;
 
 /// Says what is known of objects and calls.
 pub trait ObjectKnowledge: Send + Sync {
@@ -15,6 +33,13 @@ pub trait ObjectKnowledge: Send + Sync {
     fn replaces(&self, address: &str, provider: &str) -> bool {
         let _ = (address, provider);
         false
+    }
+
+    /// The values of what a provider computes of such an instance. If there are none, they are unknown. Otherwise, there are no other
+    /// blocks than those that are configured.
+    fn computed<'k>(&'k self, object: &ReplacedObject<'_>) -> Option<Box<ComputedValues<'k>>> {
+        let _ = object;
+        None
     }
 
     /// The results of an instance of a call, if the called module is replaced. Those that are not in the object are null.
@@ -44,6 +69,10 @@ impl KnownObjects {
 
     pub(crate) fn replaces(&self, address: impl FnOnce() -> String, provider: &str) -> bool {
         self.0.as_ref().is_some_and(|known| known.replaces(&address(), provider))
+    }
+
+    pub(crate) fn computed(&self, object: &ReplacedObject<'_>) -> Option<Box<ComputedValues<'_>>> {
+        self.0.as_ref()?.computed(object)
     }
 
     pub(crate) fn results(&self, address: impl FnOnce() -> String) -> Option<Value> {

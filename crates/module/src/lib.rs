@@ -70,7 +70,7 @@ pub use graph::{Graph, GraphNode};
 pub use hclkit_dialect::Dialect;
 pub use hclkit_model::path::PathError;
 #[doc(hidden)]
-pub use known_objects::ObjectKnowledge;
+pub use known_objects::{ComputedValues, ObjectKnowledge, ReplacedObject};
 pub use load::ModuleLoader;
 #[doc(hidden)]
 pub use load::ReadFile;

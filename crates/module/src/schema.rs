@@ -5,6 +5,7 @@
 mod choice;
 mod pack;
 mod text;
+mod unset;
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, OnceLock};
@@ -19,6 +20,7 @@ use crate::messages;
 pub use choice::{LOCK_FILE, choose_version, locked_versions};
 use pack::Text;
 pub use pack::{PackedSchema, is_provider};
+pub(crate) use unset::Unset;
 
 /// The schemas of providers for their resources and data sources, and the signatures of their functions.
 ///
@@ -28,6 +30,7 @@ pub use pack::{PackedSchema, is_provider};
 /// let text = br#"{ "provider_schemas": { "registry.terraform.io/hashicorp/local": { "resource_schemas": {
 ///     "local_file": { "block": { "attributes": { "id": { "type": "string", "computed": true } } } } } } } }"#;
 /// assert!(Schemas::from_json(text).is_ok());
+/// assert!(Schemas::from_json(br#"{ "format_version": "1.0" }"#).is_ok());
 /// assert!(Schemas::from_json(b"[]").is_err());
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -114,9 +117,13 @@ impl Schemas {
     /// Reads what `terraform providers schema -json` writes.
     ///
     /// # Errors
-    /// The text is not JSON, or has no schemas of providers.
+    /// The text is not JSON, or not such a text.
     pub fn from_json(text: &[u8]) -> Result<Self, Error> {
         let providers = text::member(text, "provider_schemas");
+        // Without providers, only the version of the format is written.
+        if providers.is_none() && text::member(text, "format_version").is_some() {
+            return Ok(Self::default());
+        }
         let providers = providers.ok_or_else(|| match Value::from_plain_json(text) {
             Ok(_) => Error::new(messages::NO_SCHEMAS),
             Err(error) => error,
@@ -454,6 +461,14 @@ impl Nesting {
             Self::Map => Type::map(element),
         }
     }
+
+    /// The type of all blocks. Lists and maps of blocks with attributes of any type are tuples and objects.
+    fn of_blocks(self, block: Type) -> Type {
+        match self {
+            Self::List | Self::Map if block.has_dynamic() => Type::Dynamic,
+            _ => self.ty(block),
+        }
+    }
 }
 
 impl AttributeSchema {
@@ -496,40 +511,48 @@ impl AttributeSchema {
         }
     }
 
-    /// The value of the attribute, if it is configured.
-    fn value(&self, set: Option<&Value>, at: &dyn Fn() -> Place, diagnostics: &mut Diagnostics) -> Value {
-        let unset = |value: &Value| self.computed && value.unmark().0.is_null();
-        let value = match set.filter(|value| !unset(value)) {
+    /// The value of the attribute, from the one that is configured.
+    fn value(
+        &self,
+        set: Option<&Value>,
+        unset: Unset<'_>,
+        at: &dyn Fn() -> Place,
+        diagnostics: &mut Diagnostics,
+    ) -> Value {
+        let is_unset = |value: &Value| self.computed && value.unmark().0.is_null();
+        let value = match set.filter(|value| !is_unset(value)) {
             Some(value) => match value.convert(&self.ty) {
                 Ok(_) if self.write_only => Value::null(self.ty.without_optional()),
-                Ok(value) => self.completed(&value),
+                Ok(value) => self.completed(&value, unset),
                 Err(problem) => {
                     diagnostics.push(messages::invalid_attribute(&self.name, &problem.to_string()).at(at()));
                     Value::unknown(self.ty.without_optional())
                 }
             },
-            None if self.computed => Value::unknown(self.ty.without_optional()),
+            None if self.computed => unset.value(&self.name, &self.ty),
             None => Value::null(self.ty.without_optional()),
         };
         if self.sensitive { value.mark(Mark::sensitive()) } else { value }
     }
 
-    /// A value in which attributes of objects are unknown where the provider sets them.
-    fn completed(&self, value: &Value) -> Value {
+    /// A value in which attributes of objects have the values that the provider sets.
+    fn completed(&self, value: &Value, unset: Unset<'_>) -> Value {
         let (bare, marks) = value.unmark();
         let is_whole = bare.is_known() && !bare.is_null();
         let Some((nesting, attributes)) = self.nested.as_ref().filter(|_| is_whole) else {
             return value.clone();
         };
+        let path = unset.inside(&self.name);
+        let unset = Unset { path: &path, ..unset };
         let object = |object: &Value| {
             let (bare, marks) = object.unmark();
             let Some(entries) = bare.as_object() else { return object.clone() };
             let attribute = |own: &Self| {
                 let value = entries.get(&own.name).cloned().unwrap_or(Value::NULL);
                 let value = if own.computed && value.unmark().0.is_null() {
-                    Value::unknown(own.ty.without_optional())
+                    unset.value(&own.name, &own.ty)
                 } else {
-                    hclkit_limits::with_room(|| own.completed(&value))
+                    hclkit_limits::with_room(|| own.completed(&value, unset))
                 };
                 let value = if own.sensitive { value.mark(Mark::sensitive()) } else { value };
                 (Str::from(&*own.name), value)
@@ -589,13 +612,14 @@ impl BlockSchema {
         let attribute =
             self.attributes.iter().find(|own| own.name == *name).map(|own| own.ty.without_optional());
         let blocks = || self.blocks.iter().find(|own| own.name == *name);
-        attribute.or_else(|| blocks().map(|own| own.nesting.ty(own.block.ty())))
+        attribute.or_else(|| blocks().map(|own| own.nesting.of_blocks(own.block.ty())))
     }
 
     /// The type of objects.
     fn ty(&self) -> Type {
         let attributes = self.attributes.iter().map(|own| (Str::from(&*own.name), own.ty.without_optional()));
-        let blocks = self.blocks.iter().map(|own| (Str::from(&*own.name), own.nesting.ty(own.block.ty())));
+        let blocks =
+            self.blocks.iter().map(|own| (Str::from(&*own.name), own.nesting.of_blocks(own.block.ty())));
         Type::object(attributes.chain(blocks).collect::<Vec<_>>())
     }
 
@@ -690,19 +714,23 @@ impl BlockSchema {
     pub(crate) fn object(
         &self,
         values: &[(Name, Value)],
+        unset: Unset<'_>,
         at: &dyn Fn(&str) -> Place,
         diagnostics: &mut Diagnostics,
     ) -> Value {
         let set = |name: &Name| values.iter().find(|(own, _)| own == name).map(|(_, value)| value);
         let mut all: Vec<(Str, Value)> = Vec::with_capacity(self.attributes.len() + self.blocks.len());
         for own in &self.attributes {
-            let value = own.value(set(&own.name), &|| at(&own.name), diagnostics);
+            let value = own.value(set(&own.name), unset, &|| at(&own.name), diagnostics);
             all.push((Str::from(&*own.name), value));
         }
         for NestedSchema { name, nesting, block, .. } in &self.blocks {
             let place = || at(name);
-            let value =
-                hclkit_limits::with_room(|| block.value_of_blocks(*nesting, set(name), &place, diagnostics));
+            let path = unset.inside(name);
+            let inner = Unset { path: &path, ..unset };
+            let value = hclkit_limits::with_room(|| {
+                block.value_of_blocks(*nesting, set(name), inner, &place, diagnostics)
+            });
             all.push((Str::from(&**name), value));
         }
         Value::object(all)
@@ -713,15 +741,18 @@ impl BlockSchema {
         &self,
         nesting: Nesting,
         set: Option<&Value>,
+        unset: Unset<'_>,
         at: &dyn Fn() -> Place,
         diagnostics: &mut Diagnostics,
     ) -> Value {
         let ty = self.ty();
         let (value, marks) = set.map_or_else(|| (Value::tuple::<Value>([]), Marks::default()), Value::unmark);
         // A provider can only set blocks that have attributes that it sets.
-        let is_set = !self.is_computed() || value.as_slice().is_none_or(|all| !all.is_empty());
+        let is_set = unset.values.is_some()
+            || !self.is_computed()
+            || value.as_slice().is_none_or(|all| !all.is_empty());
         if !value.is_known() || !is_set && matches!(nesting, Nesting::List | Nesting::Set) {
-            return Value::unknown(nesting.ty(ty)).with_marks(&marks);
+            return Value::unknown(nesting.of_blocks(ty)).with_marks(&marks);
         }
         // In the JSON syntax, one block can be an object.
         let blocks: Vec<Value> = match value.as_slice() {
@@ -733,22 +764,29 @@ impl BlockSchema {
             let values = block.entries().into_iter().flatten();
             let values: Vec<(Name, Value)> =
                 values.map(|(name, value)| (Name::from(name.as_str()), value.clone())).collect();
-            self.object(&values, &|_| at(), diagnostics).with_marks(&marks)
+            self.object(&values, unset, &|_| at(), diagnostics).with_marks(&marks)
         };
         if nesting == Nesting::Map {
             let mut entries: BTreeMap<Str, Value> = BTreeMap::new();
             for (key, block) in blocks.iter().filter_map(Value::entries).flatten() {
                 entries.entry(key.clone()).or_insert_with(|| one(block));
             }
-            // Attributes of any type can have different types in the blocks.
-            let found = Value::map_of(ty, entries.clone()).unwrap_or_else(|_| Value::object(entries));
+            if ty.has_dynamic() {
+                return Value::object(entries).with_marks(&marks);
+            }
+            let any = Type::map(ty.clone());
+            let found = Value::map_of(ty, entries).unwrap_or_else(|_| Value::unknown(any));
             return found.with_marks(&marks);
         }
         let all: Vec<Value> = blocks.iter().map(&mut one).collect();
         let found = match nesting {
             Nesting::Single => all.into_iter().next().unwrap_or_else(|| Value::null(ty)),
             Nesting::Group => all.into_iter().next().unwrap_or_else(|| one(&Value::object::<Str, Value>([]))),
-            Nesting::List => Value::list_of(ty, all.iter().cloned()).unwrap_or_else(|_| Value::tuple(all)),
+            Nesting::List if ty.has_dynamic() => Value::tuple(all),
+            Nesting::List => {
+                let any = Type::list(ty.clone());
+                Value::list_of(ty, all).unwrap_or_else(|_| Value::unknown(any))
+            }
             Nesting::Set => {
                 let any = Type::set(ty.clone());
                 Value::set_of(ty, all).unwrap_or_else(|_| Value::unknown(any))

@@ -123,11 +123,26 @@ test "aws-sg-open-ingress: passing" {
 
 rule "aws-sg-rule-open" {
   match     = "resource.aws_security_group_rule.*"
+  where     = !contains(["icmp", "icmpv6", "1", "58"], self.protocol)
   condition = self.type != "ingress" || !contains(self.cidr_blocks == null ? [] : self.cidr_blocks, "0.0.0.0/0") || contains([80, 443], self.from_port)
   message   = "A port other than 80 and 443 is open to the internet."
   summary   = "Security group rule open to the internet"
   at        = "cidr_blocks"
   docs      = "An ingress rule for 0.0.0.0/0 lets every address connect. Name the networks that need it."
+}
+
+test "aws-sg-rule-open: ICMP has no ports" {
+  rules  = ["aws-sg-rule-open"]
+  source = <<-EOT
+    resource "aws_security_group_rule" "a" {
+      type              = "ingress"
+      protocol          = "icmp"
+      from_port         = 8
+      to_port           = 0
+      cidr_blocks       = ["0.0.0.0/0"]
+      security_group_id = "sg-1"
+    }
+  EOT
 }
 
 test "aws-sg-rule-open: failing" {
@@ -346,16 +361,32 @@ test "aws-rds-deletion-protection: passing" {
 
 rule "aws-kms-rotation" {
   match     = "resource.aws_kms_key.*"
+  where     = coalesce(self.customer_master_key_spec, "SYMMETRIC_DEFAULT") == "SYMMETRIC_DEFAULT" && coalesce(self.key_usage, "ENCRYPT_DECRYPT") == "ENCRYPT_DECRYPT" && self.custom_key_store_id == null
   condition = self.enable_key_rotation == true
   message   = "The key is not rotated."
   summary   = "Key that is not rotated"
   at        = "enable_key_rotation"
-  docs      = "With enable_key_rotation, AWS makes new key material every year. Symmetric keys only."
+  docs      = "With enable_key_rotation, AWS makes new key material every year. It cannot for asymmetric keys, keys of HMAC and keys in a store of your own."
 
   fix {
     title = "Set enable_key_rotation to true"
     set   = { enable_key_rotation = true }
   }
+}
+
+test "aws-kms-rotation: keys that cannot be rotated" {
+  rules  = ["aws-kms-rotation"]
+  source = <<-EOT
+    resource "aws_kms_key" "signing" {
+      key_usage                = "SIGN_VERIFY"
+      customer_master_key_spec = "RSA_4096"
+    }
+
+    resource "aws_kms_key" "hmac" {
+      key_usage                = "GENERATE_VERIFY_MAC"
+      customer_master_key_spec = "HMAC_256"
+    }
+  EOT
 }
 
 test "aws-kms-rotation: failing" {

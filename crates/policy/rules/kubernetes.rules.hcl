@@ -147,7 +147,8 @@ test "kubernetes-resources: passing" {
 
 rule "kubernetes-host-network" {
   match     = ["resource.kubernetes_*..spec"]
-  condition = self.host_network == null ? true : !self.host_network
+  where     = !strcontains(item.address, "kubernetes_pod_security_policy")
+  condition = try(self.host_network, false) != true
   message   = "The pod uses the network of its node."
   summary   = "Network of the node"
   at        = "host_network"
@@ -157,6 +158,28 @@ rule "kubernetes-host-network" {
     title = "Use a network of its own"
     set   = { host_network = false }
   }
+}
+
+test "kubernetes-host-network: what is not a pod" {
+  rules  = ["kubernetes-host-network"]
+  source = <<-EOT
+    resource "kubernetes_manifest" "a" {
+      manifest = {
+        kind = "VerticalPodAutoscaler"
+        spec = { updatePolicy = { updateMode = "Off" } }
+      }
+    }
+
+    resource "kubernetes_pod_security_policy" "privileged" {
+      metadata {
+        name = "privileged"
+      }
+
+      spec {
+        host_network = true
+      }
+    }
+  EOT
 }
 
 test "kubernetes-host-network: failing" {

@@ -101,7 +101,7 @@ test "tags-required-azure: passing" {
 
 rule "tags-required-google" {
   match     = "resource.google_*.*"
-  where     = self.labels != null
+  where     = self.labels != null && item.labels[0] != "google_monitoring_notification_channel"
   condition = alltrue([for key in param.required_tags : contains(keys(self.labels), lower(key))])
   message   = "The resource does not have all of the labels ${lower(join(", ", param.required_tags))}."
   summary   = "Required labels"
@@ -115,6 +115,16 @@ test "tags-required-google: failing" {
   source = <<-EOT
     resource "google_storage_bucket" "a" {
       labels = { name = "a" }
+    }
+  EOT
+}
+
+test "tags-required-google: settings of a channel" {
+  rules  = ["tags-required-google"]
+  source = <<-EOT
+    resource "google_monitoring_notification_channel" "a" {
+      type   = "email"
+      labels = { email_address = "a@example.com" }
     }
   EOT
 }

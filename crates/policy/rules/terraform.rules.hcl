@@ -194,7 +194,7 @@ test "terraform-provider-source: passing" {
 
 rule "terraform-module-pinned" {
   match     = "module.*"
-  where     = !startswith(self.source, "./") && !startswith(self.source, "../")
+  where     = contains(["terraform", "opentofu"], item.language) && !startswith(self.source, "./") && !startswith(self.source, "../")
   condition = self.version != null || length(regexall("[?&](ref|rev)=[^&]+", self.source)) > 0
   message   = "The module has no version."
   summary   = "Module without a version"
@@ -370,7 +370,7 @@ test "terraform-backend-local: passing" {
 
 rule "terraform-sensitive-output" {
   match     = "output.*"
-  where     = can(regex("(?i)(password|secret|token|private_key)s?$", item.name))
+  where     = can(regex("(?i)((password|token|private_key)s?|(client|app|shared)_secret)$", item.name)) && !can(regex("(?i)(encrypted|hashed)", item.name))
   condition = self.sensitive == true
   message   = "The output looks like a secret, but is not sensitive."
   summary   = "Output of a secret"
@@ -390,6 +390,14 @@ test "terraform-sensitive-output: about a secret" {
     }
 
     output "org_secrets_project_id" {
+      value = 1
+    }
+
+    output "master_user_secret" {
+      value = [{ secret_arn = "arn" }]
+    }
+
+    output "encrypted_password" {
       value = 1
     }
   EOT
@@ -417,7 +425,7 @@ test "terraform-sensitive-output: passing" {
 
 rule "terraform-sensitive-variable" {
   match     = "variable.*"
-  where     = can(regex("(?i)(password|secret|token|private_key)s?$", item.name)) && !try(contains(["bool", "number"], self.type), false)
+  where     = can(regex("(?i)((password|token|private_key)s?|secret)$", item.name)) && !can(regex("^(bool|number|object|(list|set|map)\\((bool|number|object))", self.type))
   condition = self.sensitive == true || self.ephemeral == true
   message   = "The variable looks like a secret, but is not sensitive."
   summary   = "Variable of a secret"
@@ -438,6 +446,16 @@ test "terraform-sensitive-variable: about a secret" {
 
     variable "has_secret" {
       type = bool
+    }
+
+    variable "sealed_secrets" {
+      type    = any
+      default = {}
+    }
+
+    variable "secrets" {
+      type        = list(string)
+      description = "The names of secrets."
     }
   EOT
 }

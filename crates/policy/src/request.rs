@@ -1,5 +1,6 @@
 //! What a run of tests gets from its caller: files that were read, and how to load a module.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,8 +27,10 @@ pub type OpenPolicies<'o> = dyn Fn(&Path, &str) -> Result<Vec<(String, Vec<u8>)>
 
 /// How tests are run.
 pub struct TestRequest<'r> {
-    /// The files of one directory, in the order of their names.
+    /// Files of one directory, in the order of their names.
     pub files: Vec<TestFile>,
+    /// The names of all test files of the directory: one can replace another one.
+    pub names: HashSet<String>,
     /// How modules are loaded.
     pub load: &'r Load<'r>,
     /// Whether the rule, run or case with this name is selected.

@@ -1,8 +1,9 @@
 //! Tests of Terraform and OpenTofu: `*.tftest.hcl`, `*.tofutest.hcl`. Runs are evaluated without providers: what needs one is skipped,
-//! with the reason. `terraform_test/file.rs` reads a file, `run.rs` runs what is in it, and `world.rs` knows what objects are.
+//! with the reason. `terraform_test/file.rs` reads a file, `run.rs` runs what is in it, `world.rs` knows what objects are, and `mocks.rs` what mocks make up.
 
 mod application;
 mod file;
+mod mocks;
 mod run;
 mod subject;
 mod world;
@@ -21,7 +22,7 @@ use file::File;
 /// ends a file: its later runs are skipped. What a file cannot be run for, such as syntax errors, is a problem of the suite, and it has
 /// no verdicts.
 pub fn run(request: &TestRequest<'_>) -> Suite {
-    let names: HashSet<&str> = request.files.iter().map(file_name).collect();
+    let names: HashSet<&str> = request.names.iter().map(String::as_str).collect();
     let mut suite = Suite::default();
     for file in &request.files {
         one(request, &names, file, &mut suite);

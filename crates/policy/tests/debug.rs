@@ -1,5 +1,6 @@
 //! What `Debug` prints of types that borrow: in proportion to what they own, and no values that may be sensitive.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use hclkit::{Document, Source, StartSymbol};
@@ -20,7 +21,15 @@ fn debug_is_linear_and_shows_no_values() {
     let load: &hclkit_policy::Load<'_> = &|_, _| Err(String::new());
     let request = |count: usize| {
         let file = |at| TestFile { directory: PathBuf::from("d"), document: document(at) };
-        format!("{:?}", TestRequest { files: (0..count).map(file).collect(), load, selects: &|_| true })
+        format!(
+            "{:?}",
+            TestRequest {
+                files: (0..count).map(file).collect(),
+                names: HashSet::new(),
+                load,
+                selects: &|_| true
+            }
+        )
     };
     let (few, many) = (request(10).len(), request(100).len());
     assert!(many < 11 * few, "{few} {many}");

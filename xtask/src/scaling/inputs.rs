@@ -101,7 +101,7 @@ fn with_spec(
 }
 
 /// A row whose input is a module.
-fn module(
+pub(super) fn module(
     name: &'static str,
     size: usize,
     tasks: &'static [Task],
@@ -160,7 +160,7 @@ fn group(size: usize) -> String {
 }
 
 /// A text that consists of the results of a function for each number.
-fn each(count: usize, separator: &str, part: impl Fn(usize) -> String) -> String {
+pub(super) fn each(count: usize, separator: &str, part: impl Fn(usize) -> String) -> String {
     (0..count).map(part).collect::<Vec<_>>().join(separator)
 }
 

@@ -31,8 +31,12 @@ pub(super) struct Needs {
 impl Tree {
     /// Reads a directory and those that it calls, which must all be local.
     pub(super) fn read(root: &Path) -> Result<Self> {
-        let mut tree =
-            Self { directories: vec![Directory::read(root)?], flow: Flow::default(), missing: None };
+        Self::of(vec![Directory::read(root)?])
+    }
+
+    /// The tree of directories, the first of which is the root, and of those that they call.
+    pub(super) fn of(directories: Vec<Directory>) -> Result<Self> {
+        let mut tree = Self { directories, flow: Flow::default(), missing: None };
         let mut at = 0;
         while let Some(directory) = tree.directories.get(at) {
             let calls: Vec<(String, PathBuf)> = directory
@@ -135,6 +139,24 @@ impl Tree {
         let path = super::tree::clean(&self.directories[0].path.join(&error.file));
         let directory = self.directories.iter().find(|one| Some(one.path.as_path()) == path.parent())?;
         label(directory.block_at("data", path.file_name()?.to_str()?, error.line)?, 0)
+    }
+
+    /// The names that directories have for their providers.
+    pub(super) fn provider_names(&self) -> BTreeSet<String> {
+        let mut all = BTreeSet::new();
+        for directory in &self.directories {
+            all.extend(directory.provider_sources().into_keys());
+            let objects =
+                ["resource", "data", "ephemeral"].into_iter().flat_map(|kind| directory.blocks(kind));
+            let names = objects.filter_map(|block| {
+                let own = block.body().attribute("provider").map(|own| own.value().text().to_owned());
+                let ty = || Some(label(block, 0)?.split('_').next()?.to_owned());
+                own.and_then(|own| Some(own.split('.').next()?.to_owned())).or_else(ty)
+            });
+            all.extend(names);
+        }
+        all.remove("terraform");
+        all
     }
 
     /// The sources of all providers.

@@ -43,6 +43,15 @@ const CONSTANTS: &[(&str, &str, &str)] = &[
     ("azurerm_subscription", "id", "\"/subscriptions/00000000-0000-0000-0000-000000000002\""),
 ];
 
+/// What a copy is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// Plans that record values.
+    Plans,
+    /// Tests, which run with what the modules say.
+    Tests,
+}
+
 /// The arguments and the outputs of a module that is not there.
 type Stub = (BTreeSet<String>, BTreeSet<String>);
 
@@ -50,6 +59,7 @@ type Stub = (BTreeSet<String>, BTreeSet<String>);
 pub(super) struct Copies {
     pub(super) clones: Clones,
     directory: PathBuf,
+    purpose: Purpose,
     stubs: Mutex<BTreeMap<PathBuf, Stub>>,
     done: Mutex<HashSet<PathBuf>>,
 }
@@ -61,8 +71,8 @@ pub(super) struct Copy {
 }
 
 impl Copies {
-    pub(super) fn new(clones: Clones, directory: PathBuf) -> Self {
-        Self { clones, directory, stubs: Mutex::default(), done: Mutex::default() }
+    pub(super) fn new(clones: Clones, directory: PathBuf, purpose: Purpose) -> Self {
+        Self { clones, directory, purpose, stubs: Mutex::default(), done: Mutex::default() }
     }
 
     /// Checks out a repository and copies it.
@@ -93,13 +103,14 @@ impl Copies {
             if document.has_errors() {
                 continue;
             }
-            let mut edits = constants(document);
+            let is_plan = self.purpose == Purpose::Plans;
+            let mut edits = if is_plan { constants(document) } else { Vec::new() };
             for block in document.body().blocks() {
                 match block.block_type() {
                     "terraform" => edits.extend(settings(block)),
                     "import" => edits.push((block.span(), String::new())),
-                    "data" => edits.extend(defer(block)),
-                    "check" => {
+                    "data" if is_plan => edits.extend(defer(block)),
+                    "check" if is_plan => {
                         let inner = block.body().blocks().filter(|inner| inner.block_type() == "data");
                         edits.extend(inner.flat_map(defer));
                     }
@@ -113,7 +124,9 @@ impl Copies {
         if lock.exists() {
             fs::remove_file(lock)?;
         }
-        fs::write(path.join(RECORD), record(&directory, true))?;
+        if self.purpose == Purpose::Plans {
+            fs::write(path.join(RECORD), record(&directory, true))?;
+        }
         Ok(())
     }
 

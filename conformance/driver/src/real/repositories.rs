@@ -1,4 +1,4 @@
-//! The repositories of `conformance/repositories.txt`, and those that they call: bare clones, and their files at a commit.
+//! The repositories of `conformance/repositories.txt` and `conformance/tested.txt`, and those that they call: bare clones, and their files at a commit.
 
 use std::collections::HashSet;
 use std::fs;
@@ -16,9 +16,9 @@ pub(super) struct Repository {
     pub(super) commit: String,
 }
 
-/// The list.
-pub(super) fn list() -> Result<Vec<Repository>> {
-    let text = fs::read_to_string(root().join("conformance/repositories.txt"))?;
+/// The repositories that a file lists.
+pub(super) fn list(file: &str) -> Result<Vec<Repository>> {
+    let text = fs::read_to_string(root().join(file))?;
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     lines
         .map(|line| {

@@ -105,6 +105,11 @@ impl Terraform {
         self.programs.len()
     }
 
+    /// The program that is asked first.
+    pub(super) fn name(&self) -> &str {
+        &self.programs[0]
+    }
+
     /// Runs a command in a directory that has been prepared.
     pub(super) fn run(&self, program: usize, directory: &Path, arguments: &[&str]) -> Result<Output> {
         let mut command = Command::new(&self.programs[program]);

@@ -1,6 +1,7 @@
 //! The output of `hcl test`: findings at their levels, without those that comments or a baseline list, and totals.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -30,6 +31,8 @@ pub(super) struct Run<'c> {
     beside: PathBuf,
     /// The rules that matched something.
     matched: BTreeSet<String>,
+    /// Hashes of the findings: a file with several names, because of links, is matched with each.
+    found: HashSet<u64>,
     unread: usize,
     /// The rules with findings that they have a fix for, but not one that is possible.
     unfixable: BTreeSet<String>,
@@ -53,6 +56,7 @@ impl<'c> Run<'c> {
             baseline,
             beside: Baseline::beside(command.baseline.file.as_deref()),
             matched: BTreeSet::new(),
+            found: HashSet::new(),
             unread: 0,
             unfixable: BTreeSet::new(),
         })
@@ -166,6 +170,9 @@ impl<'c> Run<'c> {
         let mut found = Diagnostics::new();
         self.totals.passed += suite.passed.values().sum::<usize>();
         for verdict in suite.verdicts {
+            if verdict.finding.as_ref().is_some_and(|finding| !self.is_new(&verdict.name, finding)) {
+                continue;
+            }
             self.totals.count(&verdict.outcome);
             let Some(finding) = verdict.finding else {
                 self.report.case(&verdict.name, &verdict.subject, verdict.outcome.reason());
@@ -184,6 +191,13 @@ impl<'c> Run<'c> {
             found.extend(more);
         }
         self.report(&found);
+    }
+
+    fn is_new(&mut self, name: &str, finding: &Diagnostic) -> bool {
+        let Some(place) = finding.place() else { return true };
+        let mut hash = DefaultHasher::new();
+        (name, place.to_string(), finding.address(), finding.note()).hash(&mut hash);
+        self.found.insert(hash.finish())
     }
 
     /// Says which rules and policies matched nothing, and which rules have no test.

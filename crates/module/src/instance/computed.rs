@@ -14,8 +14,9 @@ use super::{Instance, Stage};
 use crate::config::{Call, Condition, Config, Content, Item, Output, Shape, unescaped};
 use crate::data_sources::DataSource;
 use crate::instances::{Instances, bind};
+use crate::known_objects::ReplacedObject;
 use crate::messages;
-use crate::schema::{BlockSchema, Schemas};
+use crate::schema::{BlockSchema, Schemas, Unset};
 use hclkit_dialect::{BlockRule, Builtin, Dialect, ObjectBlock, ObjectRule, Over, Repeat, Role};
 
 /// A value of a block. The instance is the owner of the scope.
@@ -249,14 +250,33 @@ impl Computation for BlockValue {
                     let values = self.attributes(shape, rule.as_ref(), &context, &mut diagnostics);
                     let address = || instance.address_of(item, key);
                     let provider = || item.provider().unwrap_or_default();
-                    let source = source.filter(|_| !instance.tree.known.replaces(address, &provider()));
+                    let is_replaced = instance.tree.known.replaces(address, &provider());
+                    let source = source.filter(|_| !is_replaced);
                     let outputs = source.map(|source| {
                         self.outputs(source, &values, &instance.tree.functions, shape, &mut diagnostics)
                     });
                     let value = match schema {
                         Some(schema) => {
                             let values = schema.with_whole_blocks(values, is_block(shape));
-                            schema.object(&values, &|name| self.place_of(shape, name), &mut diagnostics)
+                            let is_data = DataSource::is_block(&item.rule.block_type);
+                            let is_known = || values.iter().all(|(_, value)| value.is_wholly_known());
+                            let computed = is_replaced.then(|| {
+                                instance.tree.known.computed(&ReplacedObject {
+                                    address: &address(),
+                                    object_type: item.labels.first().map(Name::as_str).unwrap_or_default(),
+                                    is_data,
+                                    provider: &provider(),
+                                    is_deferred: is_data && (!is_known() || instance.is_deferred(item)),
+                                })
+                            });
+                            let unset =
+                                Unset { path: &[], values: computed.as_ref().and_then(Option::as_deref) };
+                            schema.object(
+                                &values,
+                                unset,
+                                &|name| self.place_of(shape, name),
+                                &mut diagnostics,
+                            )
                         }
                         None => object(values, rule.as_ref(), shape, instance.tree.stage),
                     };

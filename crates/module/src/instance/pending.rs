@@ -44,7 +44,7 @@ impl Instance {
     }
 
     /// Whether a data source is read only after something has changed.
-    fn is_deferred(&self, item: &Item) -> bool {
+    pub(super) fn is_deferred(&self, item: &Item) -> bool {
         let mut walk = Walk { instance: self, seen: HashSet::new() };
         let here = Rc::new(Module::of(self));
         let mut is_direct = false;

@@ -1,13 +1,16 @@
 //! What a test file says: its runs, in order, with what they set, replace, expect and assert.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use hclkit::model::{Block, Place, Target, Traversal};
 use hclkit::module::{ModuleLoader, TestBlock};
+use hclkit::value::Str;
 use hclkit::{Body, Code, Context, Diagnostic, Diagnostics, Document, Expression, Value};
 
 use super::application::Application;
+use super::mocks::{Given, Mocks, Provider};
 use super::subject::without_keys;
 
 /// A test file without errors.
@@ -99,16 +102,68 @@ impl File {
         defaults.chain(providers().chain([&self.root]).flat_map(values_of)).collect()
     }
 
-    /// The configurations of providers that are mocked, such as `aws.west`.
-    pub(super) fn mocks(&self) -> BTreeSet<String> {
-        let one = |block: &TestBlock| match block.attributes.get("alias") {
-            None => Some(block.name().to_owned()),
-            Some(alias) => {
-                let alias = alias.expression.evaluate(&Context::new()).ok()?;
-                Some(format!("{}.{}", block.name(), alias.as_str()?))
-            }
+    pub(super) fn has_mocks(&self) -> bool {
+        self.root.all("mock_provider").next().is_some()
+    }
+
+    /// What replaces the objects of providers in a run. `None` if the run chooses a provider that is not mocked.
+    pub(super) fn mocks(&self, run: Run<'_>, context: &Context) -> Option<Mocks> {
+        let plan = |block: &TestBlock| {
+            let during = &block.attributes.get("override_during")?.expression;
+            Some(during.static_keyword().is_some_and(|word| &*word == "plan"))
         };
-        self.root.all("mock_provider").filter_map(one).collect()
+        let given = |values: Option<&Expression>, in_plan: bool| {
+            let values = match values {
+                Some(values) => values.evaluate(context).ok()?,
+                None => Value::object::<Str, Value>([]),
+            };
+            Some(Arc::new(Given { values, in_plan }))
+        };
+        let mut mocks = Mocks::default();
+        let blocks = [(run.block, false), (&self.root, false)];
+        let of_providers = self.root.all("mock_provider").map(|own| (own, plan(own).unwrap_or_default()));
+        for (block, in_plan) in blocks.into_iter().chain(of_providers) {
+            for own in block.all("override_resource").chain(block.all("override_data")) {
+                let Some(target) = own.attributes.get("target").and_then(|own| written(&own.expression))
+                else {
+                    continue;
+                };
+                let values = own.attributes.get("values").map(|own| &own.expression);
+                mocks.overrides.push((target, given(values, plan(own).unwrap_or(in_plan))));
+            }
+        }
+        for block in self.root.all("mock_provider") {
+            let in_plan = plan(block).unwrap_or_default();
+            let alias = block.attributes.get("alias").map(|own| own.expression.evaluate(&Context::new()));
+            let name = match alias {
+                None => block.name().to_owned(),
+                Some(alias) => match alias.as_ref().ok().and_then(Value::as_str) {
+                    Some(alias) => format!("{}.{alias}", block.name()),
+                    None => continue,
+                },
+            };
+            // What is in other files is not read.
+            let others = if block.attributes.get("source").is_some() { None } else { given(None, in_plan) };
+            let mut objects = BTreeMap::new();
+            for (kind, is_data) in [("mock_resource", false), ("mock_data", true)] {
+                for own in block.all(kind) {
+                    let values = own.attributes.get("defaults").map(|own| &own.expression);
+                    let values = given(values, plan(own).unwrap_or(in_plan));
+                    objects.insert((is_data, own.name().to_owned()), values);
+                }
+            }
+            mocks.providers.insert(name, Provider { objects, others });
+        }
+        if let Some(chosen) = run.attribute("providers") {
+            let base = |name: &str| name.split('.').next().map(str::to_owned);
+            let one = |(name, of): (Expression, Expression)| {
+                let (name, of) = (written(&name)?, written(&of)?);
+                let mock = mocks.providers.get(&of)?.clone();
+                (base(&name) == base(&of)).then_some((name, mock))
+            };
+            mocks.providers = chosen.static_map().ok()?.into_iter().map(one).collect::<Option<_>>()?;
+        }
+        Some(mocks)
     }
 }
 
@@ -301,9 +356,6 @@ impl<'f> Run<'f> {
 
     /// A reason why it cannot be run here.
     pub(super) fn beyond(self) -> Option<String> {
-        if self.attribute("providers").is_some() {
-            return Some("it says which configurations of providers to use".to_owned());
-        }
         for options in self.block.all("plan_options") {
             let given = options.attributes.iter().map(|own| (own.name.as_str(), &own.expression));
             for (name, value) in given {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
+use std::sync::Arc;
 
 use hclkit::dialect::is_local_source;
 use hclkit::model::{Place, Target, Traversal};
@@ -11,6 +12,7 @@ use hclkit::{Code, Context, Diagnostic, Expression, Type, Value};
 
 use super::application::Application;
 use super::file::{File, Override, Run, attribute, run_of, written};
+use super::mocks::{Mocks, Texts};
 use super::subject::{Evaluated, Missing, Subject, beyond_errors};
 use super::world::{Guess, Replaced, Stage, State, is_terraform_data};
 use crate::request::TestRequest;
@@ -27,7 +29,9 @@ const INVALID_MESSAGE: Code =
     Code::custom("invalid-assertion-message", "The message of an assertion is no string")
         .with_explanation("The `error_message` of an `assert` block must be a string, and not null.");
 const WHOLE_GROUP: Code = Code::custom("reference-to-group", "A reference names no declaration")
-    .with_explanation("After `var`, `local` and `output`, a reference must name a declaration.");
+    .with_explanation(
+        "A reference must name a declaration: `output.NAME`, `TYPE.NAME` of a resource, `data.TYPE.NAME`.",
+    );
 const MISSING: Code = Code::custom("missing-failure", "An expected failure is missing")
     .with_explanation("The list `expect_failures` of a run names something whose conditions do not fail.");
 const NOT_CHECKABLE: Code = Code::custom("invalid-expectation", "A failure cannot be expected of this")
@@ -44,6 +48,21 @@ enum Ended {
     Errored(Vec<Diagnostic>),
     Skipped(String),
 }
+
+impl Ended {
+    fn is_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Failed(own), Self::Failed(other)) => own.is_empty() == other.is_empty(),
+            (Self::Errored(_), Self::Errored(_)) | (Self::Skipped(_), Self::Skipped(_)) => true,
+            _ => false,
+        }
+    }
+}
+
+const AFTER_ERROR: &str = "an earlier run ended with an error";
+
+/// How many texts that a mock could make up are tried.
+const TEXTS: u8 = 5;
 
 /// A name that is not one of the module, and its value.
 type Named = (Vec<Name>, Value);
@@ -65,7 +84,9 @@ pub(super) struct Session<'s> {
     directory: &'s Path,
     loader: &'s ModuleLoader,
     /// The module under test, without the variables of a run.
-    pub(super) main: Module,
+    pub(super) main: &'s Module,
+    /// Which texts mocks make up. If there are none, they are unknown.
+    texts: Option<u8>,
     request: &'s TestRequest<'s>,
     pub(super) file: &'s File,
     /// Values of variables from files of the module under test.
@@ -94,31 +115,34 @@ pub(super) fn file(
         suite.problems.push(found);
         return;
     }
-    let mut session = Session {
-        application: Application::of(loader),
-        directory,
-        loader,
-        request,
-        file,
-        given: module.given_variables(),
-        main: module,
-        results: BTreeMap::new(),
-        states: HashMap::new(),
-    };
-    let mut ended = false;
-    for run in file.runs() {
-        let outcome = match (ended, file.beyond()) {
-            (true, _) => Ended::Skipped("an earlier run ended with an error".to_owned()),
-            (false, Some(why)) => Ended::Skipped(why),
-            (false, None) => session.run(run),
+    let endings = |texts: Option<u8>| {
+        let session = Session {
+            application: Application::of(loader),
+            directory,
+            loader,
+            request,
+            file,
+            given: module.given_variables(),
+            main: &module,
+            texts,
+            results: BTreeMap::new(),
+            states: HashMap::new(),
         };
-        let (outcome, found) = match outcome {
+        session.endings()
+    };
+    let mut all = endings(None);
+    let is_open = |(own, has_failed): &(Ended, bool)| matches!(own, Ended::Skipped(_)) && !has_failed;
+    if file.has_mocks() && Application::of(loader) == Application::Terraform && all.iter().any(is_open) {
+        decide(&mut all, is_open, |number| endings(Some(number)));
+    }
+    let mut has_failed = false;
+    for (run, (ended, _)) in file.runs().zip(all) {
+        let ended = if has_failed { Ended::Skipped(AFTER_ERROR.to_owned()) } else { ended };
+        has_failed |= matches!(ended, Ended::Errored(_));
+        let (outcome, found) = match ended {
             Ended::Failed(found) if found.is_empty() => (Outcome::Passed, found),
             Ended::Failed(found) => (Outcome::Failed, found),
-            Ended::Errored(found) => {
-                ended = true;
-                (Outcome::Errored, found)
-            }
+            Ended::Errored(found) => (Outcome::Errored, found),
             Ended::Skipped(why) => (Outcome::Skipped(why), Vec::new()),
         };
         if !(request.selects)(run.name()) && !(request.selects)(name) {
@@ -134,6 +158,36 @@ pub(super) fn file(
         verdict.finding = found.next();
         verdict.more = found.collect();
         suite.verdicts.push(verdict);
+    }
+}
+
+/// Decides how runs end that depend on a text that a mock makes up: as with several texts, if these agree.
+fn decide(
+    all: &mut [(Ended, bool)],
+    is_open: impl Fn(&(Ended, bool)) -> bool,
+    with_text: impl Fn(u8) -> Vec<(Ended, bool)>,
+) {
+    let mut open: Vec<usize> = (0..all.len()).filter(|at| is_open(&all[*at])).collect();
+    let mut first: Vec<Option<(Ended, bool)>> = Vec::new();
+    for number in 0..TEXTS {
+        let found: Vec<Option<(Ended, bool)>> = with_text(number).into_iter().map(Some).collect();
+        let same = |at: &usize| match (found.get(*at), first.get(*at)) {
+            (Some(Some(own)), None) => !is_open(own),
+            (Some(Some(own)), Some(Some(first))) => own.0.is_like(&first.0),
+            _ => false,
+        };
+        open.retain(same);
+        if open.is_empty() {
+            return;
+        }
+        if first.is_empty() {
+            first = found;
+        }
+    }
+    for at in open {
+        if let Some(own) = first[at].take() {
+            all[at] = own;
+        }
     }
 }
 
@@ -158,6 +212,23 @@ fn missing_module(
 }
 
 impl Session<'_> {
+    /// How each run ends, and whether it is skipped because an earlier one ended with an error.
+    fn endings(mut self) -> Vec<(Ended, bool)> {
+        let mut has_failed = false;
+        let file = self.file;
+        let one = |run| {
+            let ended = match (has_failed, file.beyond()) {
+                (true, _) => Ended::Skipped(AFTER_ERROR.to_owned()),
+                (false, Some(why)) => Ended::Skipped(why),
+                (false, None) => self.run(run),
+            };
+            let before = has_failed;
+            has_failed |= matches!(ended, Ended::Errored(_));
+            (ended, before)
+        };
+        file.runs().map(one).collect()
+    }
+
     fn run(&mut self, run: Run<'_>) -> Ended {
         let key = run.state_key().or_else(|| run.source().map(|(source, _)| source)).unwrap_or_default();
         let ended = self.run_with(run, &key).unwrap_or_else(|missing| match missing {
@@ -183,7 +254,7 @@ impl Session<'_> {
         if let Some(why) = run.beyond() {
             return Err(Missing::Skip(why));
         }
-        let state = self.states.get(key).cloned().unwrap_or_else(|| Ok(State::new()));
+        let state = self.states.get(key).cloned().unwrap_or_else(|| Ok(State::default()));
         let state = state.map_err(Missing::Skip)?;
         let (loader, declared) = self.loader_of(run)?;
         let declared: BTreeSet<Name> = declared.into_iter().collect();
@@ -199,14 +270,15 @@ impl Session<'_> {
             state,
             replaced: self.replaced(run)?,
             overridden: run.overridden().into_iter().chain(self.file.overridden()).collect(),
-            mocks: self.file.mocks(),
+            mocks: Arc::new(self.mocks(run)?),
+            texts: self.texts.map(|number| Texts { number, run: run.name().to_owned() }),
         };
         let is_uncertain = !run.is_plan() && !self.application.overrides_plans();
         if is_uncertain && subject.replaced.iter().any(|own| !own.is_module && own.in_plan) {
             return Err(Missing::Skip("an override of a plan changes an apply".to_owned()));
         }
         let planned = subject.evaluate(Stage::Plan, Guess::Nothing, &[]);
-        beyond_module(&planned.module, &self.file.mocks())?;
+        beyond_module(&planned.module, &subject.mocks)?;
         self.check_replaced(run, &planned.module)?;
         let names: Vec<(Vec<Name>, Value)> = variables
             .iter()
@@ -362,7 +434,18 @@ impl Session<'_> {
         }
     }
 
-    /// What replaces objects and modules. Those of the run come first.
+    /// What replaces the objects of providers.
+    fn mocks(&self, run: Run<'_>) -> Result<Mocks, Missing> {
+        let functions = self.main.context().functions().cloned().unwrap_or_default();
+        let mocks = self.file.mocks(run, &Context::new().with_functions(functions));
+        let beyond =
+            || Missing::Skip("it chooses a configuration of a provider that is not mocked".to_owned());
+        let mut mocks = mocks.ok_or_else(beyond)?;
+        mocks.is_closed = self.application == Application::OpenTofu;
+        Ok(mocks)
+    }
+
+    /// What replaces objects of the language and modules. Those of the run come first.
     fn replaced(&self, run: Run<'_>) -> Result<Vec<Replaced>, Missing> {
         let context =
             Context::new().with_functions(self.main.context().functions().cloned().unwrap_or_default());
@@ -605,17 +688,18 @@ impl Session<'_> {
     }
 }
 
-/// Whether a reference is to all declarations of a kind.
+/// Whether a reference names no declaration, such as all results or all resources of a type.
 fn is_group(reference: &Traversal) -> bool {
-    ["var", "local", "output"].contains(&&*reference.root)
-        && !matches!(reference.steps.first().map(|step| &step.target), Some(Target::Attribute(_)))
+    let names = reference.steps.iter().take_while(|step| matches!(step.target, Target::Attribute(_)));
+    let least = if ["data", "resource", "ephemeral"].contains(&&*reference.root) { 2 } else { 1 };
+    names.count() < least
 }
 
 /// What of a module only a provider knows.
-fn beyond_module(module: &Module, mocks: &BTreeSet<String>) -> Result<(), Missing> {
+fn beyond_module(module: &Module, mocks: &Mocks) -> Result<(), Missing> {
     for (address, provider) in module.beyond_language() {
         let why = match provider {
-            Some(provider) if mocks.contains(&provider) => continue,
+            Some(provider) if mocks.replaces(&provider) => continue,
             Some(_) => format!("`{address}` needs a provider that is not mocked"),
             None if address.starts_with("module.") => {
                 format!("`{address}` is not available, or chooses configurations of providers")

@@ -8,6 +8,7 @@ use hclkit::module::{CheckedCondition, ConditionKind, Module, ModuleLoader};
 use hclkit::value::Name;
 use hclkit::{Code, Diagnostic, Value};
 
+use super::mocks::{Mocks, Texts};
 use super::world::{Guess, Replaced, Stage, State, World, after_key, covers};
 
 const UNKNOWN_CHECK: Code = Code::custom("unknown-check", "A check is unknown while planning").with_explanation(
@@ -42,9 +43,10 @@ pub(super) struct Subject {
     pub(super) variables: Vec<(Name, Value)>,
     pub(super) state: State,
     pub(super) replaced: Vec<Replaced>,
-    /// The targets of all overrides, and the configurations of providers that are mocked.
+    /// The targets of all overrides.
     pub(super) overridden: Vec<String>,
-    pub(super) mocks: BTreeSet<String>,
+    pub(super) mocks: Arc<Mocks>,
+    pub(super) texts: Option<Texts>,
 }
 
 impl Subject {
@@ -56,8 +58,10 @@ impl Subject {
             replaced: self.replaced.clone(),
             overridden: self.overridden.clone(),
             mocks: self.mocks.clone(),
+            texts: self.texts.clone(),
             blocked: blocked.to_vec(),
             seen: Mutex::default(),
+            seen_mocked: Mutex::default(),
             unsure: Mutex::default(),
         });
         let loader =
@@ -152,6 +156,10 @@ impl Subject {
         if !last.errors.is_empty() {
             return Err(match beyond_errors(&last.errors) {
                 Some(why) => Missing::Skip(why),
+                // What depends on something that failed is not evaluated.
+                None if !blocked.is_empty() => Missing::Skip(
+                    "another condition fails before an error, which may depend on it".to_owned(),
+                ),
                 None => Missing::Error(last.errors),
             });
         }

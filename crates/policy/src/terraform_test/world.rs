@@ -1,13 +1,14 @@
 //! What is known of `terraform_data` in a run: from earlier runs, from overrides, and what only Terraform knows.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hclkit::Value;
-use hclkit::module::ObjectKnowledge;
+use hclkit::module::{ComputedValues, ObjectKnowledge, ReplacedObject};
 use hclkit::value::{Str, Type};
 
 use super::file::attribute;
+use super::mocks::{self, Mocks, Texts};
 
 /// When values are seen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,7 +36,19 @@ pub(super) struct Created {
     output: Value,
 }
 
-pub(super) type State = BTreeMap<String, Created>;
+/// What earlier runs created, by the addresses.
+#[derive(Clone, Debug, Default)]
+pub(super) struct State {
+    objects: BTreeMap<String, Created>,
+    /// Objects of mocked providers.
+    mocked: BTreeMap<String, Value>,
+}
+
+impl State {
+    fn is_empty(&self) -> bool {
+        self.objects.is_empty() && self.mocked.is_empty()
+    }
+}
 
 /// The values that replace those of an object or the results of a call.
 #[derive(Clone, Debug)]
@@ -53,14 +66,18 @@ pub(super) struct World {
     pub(super) state: State,
     /// The first one that covers an address counts.
     pub(super) replaced: Vec<Replaced>,
-    /// The targets of all overrides, and the configurations of providers that are mocked.
+    /// The targets of all overrides.
     pub(super) overridden: Vec<String>,
-    pub(super) mocks: BTreeSet<String>,
+    pub(super) mocks: Arc<Mocks>,
+    /// The texts that mocks make up, if they are not unknown.
+    pub(super) texts: Option<Texts>,
     /// Objects whose conditions have failed.
     pub(super) blocked: Vec<String>,
     /// The objects that were seen.
     pub(super) seen: Mutex<State>,
-    /// A reason why it is unknown whether an object changes.
+    /// The addresses of the objects of mocked providers that were seen, without data sources.
+    pub(super) seen_mocked: Mutex<BTreeSet<String>>,
+    /// A reason why it is unknown whether or how an object changes.
     pub(super) unsure: Mutex<Option<String>>,
 }
 
@@ -70,16 +87,29 @@ impl World {
     }
 
     pub(super) fn seen(&self) -> State {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.seen).clone()
     }
 
     pub(super) fn unsure(&self) -> Option<String> {
-        self.unsure.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.unsure).clone()
+    }
+
+    /// The value of what is computed of an object that is there since an earlier run.
+    fn kept(&self, value: &Value) -> Value {
+        match self.guess {
+            Guess::Nothing => value.clone(),
+            _ if value.is_wholly_known() => value.clone(),
+            _ => mocks::some(&value.ty()),
+        }
     }
 }
 
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Some id: its value is not used.
-const ID: &str = "00000000-0000-4000-8000-000000000000";
+pub(super) const ID: &str = "00000000-0000-4000-8000-000000000000";
 
 impl ObjectKnowledge for World {
     fn object(&self, address: &str, value: Value) -> Value {
@@ -87,6 +117,9 @@ impl ObjectKnowledge for World {
             return Value::DYNAMIC;
         }
         if !is_terraform_data(address) {
+            if lock(&self.seen_mocked).contains(address) {
+                lock(&self.seen).mocked.insert(address.to_owned(), value.unmark_deep().0);
+            }
             return value;
         }
         let part = |name: &str| attribute(&value, name).unwrap_or(Value::NULL);
@@ -110,7 +143,7 @@ impl ObjectKnowledge for World {
             }
             (Stage::Apply, _) => (created(unknown_id), shown_input),
             (Stage::Plan, _) => {
-                if let Some(own) = self.state.get(address) {
+                if let Some(own) = self.state.objects.get(address) {
                     let is_known = [&input, &triggers, &own.input, &own.triggers]
                         .iter()
                         .all(|value| value.is_wholly_known());
@@ -118,7 +151,7 @@ impl ObjectKnowledge for World {
                         let why = format!(
                             "whether {address} changes depends on a value that only a provider or an apply knows"
                         );
-                        *self.unsure.lock().unwrap_or_else(PoisonError::into_inner) = Some(why);
+                        *lock(&self.unsure) = Some(why);
                     }
                     let is_same = bare(&input) == own.input;
                     if bare(&triggers) != own.triggers {
@@ -135,7 +168,7 @@ impl ObjectKnowledge for World {
             }
         };
         let own = Created { input: bare(&input), triggers: bare(&triggers), output: output.clone() };
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner).insert(address.to_owned(), own);
+        lock(&self.seen).objects.insert(address.to_owned(), own);
         let entries = value.entries().into_iter().flatten();
         let entries = entries.map(|(name, value)| {
             let value = match &**name {
@@ -149,7 +182,52 @@ impl ObjectKnowledge for World {
     }
 
     fn replaces(&self, address: &str, provider: &str) -> bool {
-        self.mocks.contains(provider) || self.overridden.iter().any(|target| covers(target, address))
+        self.mocks.replaces(provider) || self.overridden.iter().any(|target| covers(target, address))
+    }
+
+    fn computed<'k>(&'k self, object: &ReplacedObject<'_>) -> Option<Box<ComputedValues<'k>>> {
+        if is_terraform_data(object.address) {
+            return None;
+        }
+        if !object.is_data {
+            lock(&self.seen_mocked).insert(object.address.to_owned());
+            if let Some(prior) = self.state.mocked.get(object.address) {
+                return Some(Box::new(move |path, ty| match path {
+                    [name] => {
+                        attribute(prior, name).map_or(Value::unknown(ty.clone()), |own| self.kept(&own))
+                    }
+                    _ => Value::unknown(ty.clone()),
+                }));
+            }
+        }
+        let given = self.mocks.of(object)?;
+        let is_uncertain = match self.stage {
+            Stage::Plan => object.is_data && object.is_deferred && !self.state.is_empty(),
+            Stage::Apply => !object.is_data && given.in_plan,
+        };
+        if is_uncertain {
+            return None;
+        }
+        let is_now = self.stage == Stage::Apply
+            || object.is_data && !object.is_deferred
+            || !object.is_data && given.in_plan;
+        let texts = self.texts.as_ref().map(|own| own.of(object));
+        let text = move |name: Option<&str>| match (&texts, name) {
+            (Some(texts), Some(name)) => Some(texts(name)),
+            _ => (self.guess != Guess::Nothing).then(|| ID.to_owned()),
+        };
+        Some(Box::new(move |path, ty| match self.guess {
+            _ if is_now => match given.value(path, ty, &text) {
+                Some(value) => value,
+                None => {
+                    *lock(&self.unsure) =
+                        Some(format!("a mock sets `{}` to what it cannot be", path.join(".")));
+                    Value::unknown(ty.clone())
+                }
+            },
+            Guess::Everything => mocks::some(ty),
+            Guess::Nothing | Guess::Created => Value::unknown(ty.clone()),
+        }))
     }
 
     fn results(&self, address: &str) -> Option<Value> {
