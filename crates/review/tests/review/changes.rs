@@ -67,6 +67,65 @@ fn unknown_values_may_change_with_what_they_are_computed_from() {
     assert!(diff.contains("disk: may change\n"), "{diff}");
 }
 
+/// The same output in both syntaxes.
+fn output(value: &str) -> [(&'static str, String); 2] {
+    let text = value.replace('"', "\\\"");
+    [
+        ("main.tf", format!("output \"o\" {{\n  value = {value}\n}}\n")),
+        ("main.tf.json", format!("{{\"output\": {{\"o\": {{\"value\": \"${{{text}}}\"}}}}}}")),
+    ]
+}
+
+/// What changes in an output, in both syntaxes.
+fn parts(old: &str, new: &str) -> Vec<String> {
+    let found = output(old).into_iter().zip(output(new)).map(|((name, old), (_, new))| {
+        let found = of(&[(name, &old)], &[(name, &new)]);
+        let parts = found.outputs.iter().flat_map(|own| &own.parts);
+        parts.map(ToString::to_string).collect::<Vec<_>>()
+    });
+    let found: Vec<_> = found.collect();
+    assert_eq!(found[0], found[1], "{old} -> {new}");
+    found[0].clone()
+}
+
+#[test]
+fn values_that_only_differ_in_their_types_are_the_same() {
+    for (old, new) in [
+        ("{ a = tostring(null) }", "{ a = tonumber(null) }"),
+        ("[tostring(null)]", "[tonumber(null)]"),
+        ("toset([\"x\"])", "[\"x\"]"),
+        ("toset([])", "tolist([])"),
+        ("{ a = 1, b = null }", "tomap({ a = 1 })"),
+    ] {
+        assert_eq!(parts(old, new), [""; 0], "{old} -> {new}");
+        assert_eq!(parts(new, old), [""; 0], "{new} -> {old}");
+    }
+    assert_eq!(parts("[1]", "[\"1\"]"), ["[0]: 1 -> \"1\""]);
+    assert_eq!(parts("toset([\"x\"])", "[\"y\"]"), ["toset([\"x\"]) -> [\"y\"]"]);
+}
+
+#[test]
+fn an_element_that_is_null_is_an_element() {
+    assert_eq!(parts("[null]", "[]"), ["[0]: null -> (none)"]);
+    assert_eq!(parts("[1]", "[1, null]"), ["[1]: (none) -> null"]);
+    assert_eq!(parts("{ a = null }", "{}"), [""; 0]);
+}
+
+#[test]
+fn each_part_counts_of_a_value_that_one_version_knows_in_part() {
+    let known = "[{ a = \"x\", b = timestamp(), c = null }]";
+    assert_eq!(
+        parts("jsondecode(timestamp())", known),
+        ["[0].a: (known after apply) -> \"x\"", "[0].b: may change"]
+    );
+    assert_eq!(
+        parts(known, "jsondecode(timestamp())"),
+        ["[0].a: \"x\" -> (known after apply)", "[0].b: may change"]
+    );
+    let set = "toset([\"x\", timestamp()])";
+    assert_eq!(parts("toset(jsondecode(timestamp()))", set), ["may change"]);
+}
+
 #[test]
 fn moves_are_no_change_in_meaning() {
     let old = "resource \"disk\" \"a\" {\n  count = 2\n  size  = count.index\n}\nresource \"link\" \"l\" {\n  disk = disk.a[0].id\n  lifecycle {\n    replace_triggered_by = [disk.a]\n  }\n  depends_on = [disk.a]\n}\n";
