@@ -42,6 +42,33 @@ fn what_is_written_otherwise_is_the_same() {
 }
 
 #[test]
+fn a_local_value_can_be_inlined() {
+    let text = |policy: &str, name: &str| {
+        format!(
+            "locals {{\n  policy = try(disk.a.policy, disk.b.policy)\n  name = \"a-${{md5(\"x\")}}\"\n}}\nprovider \"net\" {{\n  role = \"r/${{{policy}.ids[\"x\"]}}\"\n}}\nresource \"disk\" \"a\" {{\n}}\nresource \"disk\" \"b\" {{\n}}\nresource \"link\" \"l\" {{\n  minutes = try({policy}.rotation.minutes, null)\n  first = {policy}.all[0]\n  second = {policy}[disk.a.key].x\n  provisioner \"local-exec\" {{\n    command = \"get ${{{name}}} {{\"\n  }}\n}}\n"
+        )
+    };
+    let (old, new) = (
+        text("local.policy", "local.name"),
+        text("(try(disk.a.policy, disk.b.policy))", "(\"a-${md5(\"x\")}\")"),
+    );
+    assert_same(&old, &new);
+    assert_same(&new, &old);
+    let diff = lines(one(&old, &new.replace(".all[0]", ".all[1]")));
+    assert!(diff.contains("first: may change\n"), "{diff}");
+    let diff = lines(one(&old, &old.replace("get ", "put ")));
+    assert!(diff.contains("link.l.provisioner.local-exec.command: \"get a-"), "{diff}");
+    let json = |value: &str| {
+        format!(
+            "{{\"locals\": {{\"policy\": \"${{try(disk.a.policy, disk.b.policy)}}\"}}, \"resource\": {{\"disk\": {{\"a\": {{}}, \"b\": {{}}}}, \"link\": {{\"l\": {{\"first\": \"${{{value}.all[0]}}\", \"role\": \"r/${{{value}.x}}\"}}}}}}}}"
+        )
+    };
+    let (old, new) = (json("local.policy"), json("(try(disk.a.policy, disk.b.policy))"));
+    let diff = of(&[("main.tf.json", &old)], &[("main.tf.json", &new)]);
+    assert!(diff.is_empty(), "{}", lines(diff));
+}
+
+#[test]
 fn unknown_values_may_change_with_what_they_are_computed_from() {
     let text = |size: u8, attribute: &str| {
         format!(
