@@ -197,11 +197,14 @@ impl Worker<'_> {
             Err(reason) => return Ok(Err(reason)),
         };
         let mut schemas = self.provider_schemas(roots[0])?;
-        let newer = self.provider_schemas(roots[1])?;
-        let newer = newer["provider_schemas"].as_object().cloned().unwrap_or_default();
-        if let Some(all) = schemas["provider_schemas"].as_object_mut() {
-            for (name, schema) in newer {
-                all.entry(name).or_insert(schema);
+        let providers = |root: &Path| fs::read(root.join(".terraform/hclkit.rc"));
+        if providers(roots[0])? != providers(roots[1])? {
+            let newer = self.provider_schemas(roots[1])?;
+            let newer = newer["provider_schemas"].as_object().cloned().unwrap_or_default();
+            if let Some(all) = schemas["provider_schemas"].as_object_mut() {
+                for (name, schema) in newer {
+                    all.entry(name).or_insert(schema);
+                }
             }
         }
         fs::write(roots[0].join(SCHEMAS), schemas.to_string())?;

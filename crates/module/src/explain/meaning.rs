@@ -245,7 +245,7 @@ impl Meanings {
             return self.expression(here, &argument.expression, &point.rest);
         }
         let mut print = self.begin("input");
-        print.add(written(&point.instance.path));
+        print.add(self.renamed(&written(&point.instance.path)));
         print.add(name);
         print.add(written(&point.rest));
         print.finish()

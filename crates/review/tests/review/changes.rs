@@ -185,6 +185,13 @@ fn count_can_be_added_and_modules_can_move() {
     assert!(found.is_empty(), "{}", lines(found));
     assert_eq!(found.instances.len(), 1, "{}", lines(found));
     assert_eq!(found.instances[0].previous_address.as_deref(), Some("module.one.disk.a"));
+    // What nobody gives is the same, too.
+    let called = "variable \"n\" {}\nvariable \"log\" {\n  default = null\n}\nresource \"disk\" \"a\" {\n  size = var.n\n  lifecycle {\n    precondition {\n      condition = var.log == null || var.log.bucket != \"x\"\n      error_message = \"No.\"\n    }\n  }\n}\noutput \"id\" {\n  value = disk.a.id\n}\n";
+    let found = of(
+        &[("main.tf", &call("one", "")), ("m/main.tf", called)],
+        &[("main.tf", &(call("two", "") + moved)), ("m/main.tf", called)],
+    );
+    assert!(found.is_empty(), "{}", lines(found));
     let one = "resource \"disk\" \"a\" {\n}\nresource \"link\" \"l\" {\n  disk = disk.a.id\n}\n";
     let many =
         "resource \"disk\" \"a\" {\n  count = 1\n}\nresource \"link\" \"l\" {\n  disk = disk.a[0].id\n}\n";

@@ -127,7 +127,10 @@ fn problems(rng: &mut Rng, directory: &Path, counts: &Counts) -> Option<Vec<Stri
     let own = files(directory)?;
     let old = load(directory, &own);
     let before = all_leaves(&old)?;
-    counts.tried.fetch_add(1, Ordering::Relaxed);
+    let tried = counts.tried.fetch_add(1, Ordering::Relaxed) + 1;
+    if tried.is_multiple_of(100) {
+        println!("{tried} modules so far");
+    }
     let mut found = Vec::new();
     let mut same: Vec<(String, Files)> =
         rewritten(rng, &own).into_iter().map(|(what, new)| (what.to_owned(), new)).collect();
