@@ -212,7 +212,8 @@ pub(crate) fn all_leaves(module: &Module) -> Option<Leaves> {
 /// How a difference and two evaluations disagree: what it misses and what it invents.
 pub(crate) fn disagreement(before: &Leaves, after: &Leaves, found: &Diff) -> (Vec<String>, Vec<String>) {
     let plain = |path: &str| {
-        path.replace(['[', ']', '.', '"', '/'], "|").replace("||", "|").trim_matches('|').to_owned()
+        let steps = path.split(['[', ']', '.', '"', '/']).filter(|step| !step.is_empty());
+        steps.collect::<Vec<_>>().join("|")
     };
     let mut ours: BTreeSet<String> = BTreeSet::new();
     for own in &found.instances {
@@ -226,13 +227,32 @@ pub(crate) fn disagreement(before: &Leaves, after: &Leaves, found: &Diff) -> (Ve
         let parts = own.parts.iter().filter(|part| part.certainty != Certainty::MayChange);
         ours.extend(parts.map(|part| plain(&format!("output.{}/{}", own.name, part.path))));
     }
-    let theirs: BTreeSet<String> = before.symmetric_difference(after).map(|(path, _)| plain(path)).collect();
+    let parts =
+        found.instances.iter().flat_map(|own| own.attributes.iter().map(|part| (own.address.clone(), part)));
+    let outputs = found
+        .outputs
+        .iter()
+        .flat_map(|own| own.parts.iter().map(|part| (format!("output.{}", own.name), part)));
+    let open: BTreeSet<String> = parts
+        .chain(outputs)
+        .filter(|(_, part)| part.certainty == Certainty::MayChange)
+        .map(|(address, part)| plain(&format!("{address}/{}", part.path)))
+        .collect();
+    let differences: Vec<(String, &str)> =
+        before.symmetric_difference(after).map(|(path, text)| (plain(path), text.as_str())).collect();
+    let theirs: BTreeSet<String> = differences.iter().map(|(path, _)| path.clone()).collect();
+    // What is unknown as a whole in one version, and in its parts in the other one, may change.
+    let is_open = |path: &str| differences.iter().all(|(own, text)| own != path || *text == "unknown");
     let touches = |one: &str, other: &str| {
         one == other || one.starts_with(&format!("{other}|")) || other.starts_with(&format!("{one}|"))
     };
     let lacks = |all: &BTreeSet<String>, own: &str| !all.iter().any(|other| touches(own, other));
     (
-        theirs.iter().filter(|own| lacks(&ours, own)).cloned().collect(),
+        theirs
+            .iter()
+            .filter(|own| lacks(&ours, own) && !(is_open(own) && !lacks(&open, own)))
+            .cloned()
+            .collect(),
         ours.iter().filter(|own| lacks(&theirs, own)).cloned().collect(),
     )
 }
