@@ -12,33 +12,7 @@ import time
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-MODULE = """variable "size" {
-  default = 1
-}
-locals {
-  twice = var.size * 2
-}
-resource "disk" "a" {
-  size = local.twice
-}
-output "twice" {
-  value = local.twice
-}
-"""
-
-CALLS = {
-    "check": {"paths": ["app"]},
-    "fix": {"paths": ["app"]},
-    "format": {"paths": ["app"]},
-    "eval": {"directory": "app"},
-    "explain": {"directory": "app", "addresses": ["output.twice"]},
-    "references": {"name": "local.twice", "paths": ["app"]},
-    "rename": {"name": "local.twice", "new_name": "double", "paths": ["app"]},
-    "edit": {"edits": ["variable.size.default=3"], "paths": ["app/main.tf"]},
-    "diff": {"old_directory": "app", "new_directory": "next"},
-    "query": {"path": "variable.*.default", "paths": ["app"]},
-    "schema": {"block": "variable"},
-}
+from calls import CALLS, write_modules
 
 
 async def session(program: str, directory: str, repeats: int) -> None:
@@ -82,10 +56,7 @@ def main() -> None:
     program = str(pathlib.Path(sys.argv[1]).resolve())
     repeats = int(sys.argv[2]) if len(sys.argv) > 2 else 0
     with tempfile.TemporaryDirectory() as directory:
-        for name, text in [("app", MODULE), ("next", MODULE.replace("default = 1", "default = 4"))]:
-            path = pathlib.Path(directory, name)
-            path.mkdir()
-            (path / "main.tf").write_text(text)
+        write_modules(directory)
         asyncio.run(session(program, directory, repeats))
 
 

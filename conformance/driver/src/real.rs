@@ -1,6 +1,7 @@
 //! `cargo xtask conformance --real`: asks Terraform about the modules of the repositories in `conformance/repositories.txt`,
 //! with a provider that accepts everything, and compares its answers with those of `hcl check` and `hcl eval`.
 
+mod affected;
 mod collect;
 mod compare;
 mod copy;
@@ -10,6 +11,7 @@ mod random;
 mod report;
 mod repositories;
 mod schema;
+mod tags;
 mod terraform;
 mod tested;
 mod tree;
@@ -33,6 +35,7 @@ use compare::{Comparison, Own};
 use copy::{Copies, Purpose, RECORD};
 use report::{Report, Totals};
 use repositories::{Clones, Repository};
+use schema::Schema;
 pub(crate) use terraform::Providers;
 use terraform::{Problem, Terraform, own_problems};
 use tree::directories;
@@ -62,6 +65,12 @@ pub(crate) struct Args {
     /// With --real: run the tests of the modules of the repositories in conformance/tested.txt, and compare how each run ends
     #[arg(long, requires = "real", conflicts_with_all = ["random", "pairs"])]
     tests: bool,
+    /// With --pairs: two tags of a repository in each pair, instead of random modules
+    #[arg(long, requires = "pairs")]
+    tags: bool,
+    /// With --real: compare what `hcl diff --affected` lists at so many commits of each repository with all of its root modules
+    #[arg(long, value_name = "COUNT", requires = "real")]
+    affected: Option<usize>,
 }
 
 /// How often Terraform is asked again after its errors changed the schema.
@@ -93,14 +102,21 @@ pub(crate) fn run(args: Args, seed: Option<u64>, count: Option<usize>, bless: bo
         limit: args.limit,
         only: args.directory,
     };
+    let all: Vec<Repository> =
+        repositories::list("conformance/repositories.txt")?.into_iter().filter(is_wanted).collect();
+    if let Some(count) = args.affected {
+        return affected::run(&setting, &all, seed, count);
+    }
     if let Some(count) = args.pairs {
-        return pairs::run(&setting, seed, count);
+        return if args.tags {
+            tags::run(setting, &all, seed, count)
+        } else {
+            pairs::run(&setting, seed, count)
+        };
     }
     if let Some(count) = count {
         return random::run(&setting, seed, count, bless);
     }
-    let all: Vec<Repository> =
-        repositories::list("conformance/repositories.txt")?.into_iter().filter(is_wanted).collect();
     let mut report = Report::new(&work)?;
     let mut failed = 0;
     for repository in &all {
@@ -255,39 +271,33 @@ impl Setting {
 
     /// Writes what Terraform needs beside a directory.
     fn prepare(&self, root: &Path, tree: Tree, more: &mut More) -> Result<Tree> {
-        let (mut tree, mut again) = (tree, true);
+        let (tree, mut schema) = self.needs(root, tree)?;
+        more.complete(&mut schema);
+        self.write(root, &tree, &schema)?;
+        Ok(tree)
+    }
+
+    /// The schema that a tree needs, after stubs have the results that calls use.
+    fn needs(&self, root: &Path, mut tree: Tree) -> Result<(Tree, Schema)> {
         let mut needs = tree.collect();
-        while std::mem::take(&mut again) {
+        loop {
+            let mut again = false;
             for (path, output) in &needs.outputs {
                 again |= self.copies.add_output(path, output)?;
             }
-            if again {
-                tree = Tree::read(root)?;
-                needs = tree.collect();
+            if !again {
+                return Ok((tree, needs.schema));
             }
+            tree = Tree::read(root)?;
+            needs = tree.collect();
         }
-        let mut schema = needs.schema;
-        for blocks in [&mut schema.resources, &mut schema.data] {
-            for block in blocks.values_mut() {
-                for name in &more.attributes {
-                    if !block.blocks.contains_key(name) {
-                        block.attributes.entry(name.clone()).or_insert_with(schema::dynamic);
-                    }
-                }
-            }
-        }
-        let objects = schema.resources.iter().chain(&schema.data);
-        more.conflict = objects
-            .flat_map(|(ty, block)| block.conflicts().into_iter().map(move |name| format!("{ty}.{name}")))
-            .next();
-        for (ty, block) in &mut schema.data {
-            block.make_static(ty, &more.types);
-        }
+    }
+
+    fn write(&self, root: &Path, tree: &Tree, schema: &Schema) -> Result<()> {
         let data = root.join(".terraform");
         fs::create_dir_all(data.join("modules"))?;
         fs::write(data.join("modules/modules.json"), tree.manifest().to_string())?;
-        self.terraform.providers.write(&schema, &tree, root)?;
-        Ok(tree)
+        self.terraform.providers.write(schema, tree, root)
     }
 
     fn plan(
@@ -529,6 +539,26 @@ struct More {
 }
 
 impl More {
+    /// Adds what has been learned to a schema.
+    fn complete(&mut self, schema: &mut Schema) {
+        for blocks in [&mut schema.resources, &mut schema.data] {
+            for block in blocks.values_mut() {
+                for name in &self.attributes {
+                    if !block.blocks.contains_key(name) {
+                        block.attributes.entry(name.clone()).or_insert_with(schema::dynamic);
+                    }
+                }
+            }
+        }
+        let objects = schema.resources.iter().chain(&schema.data);
+        self.conflict = objects
+            .flat_map(|(ty, block)| block.conflicts().into_iter().map(move |name| format!("{ty}.{name}")))
+            .next();
+        for (ty, block) in &mut schema.data {
+            block.make_static(ty, &self.types);
+        }
+    }
+
     /// Whether errors say something new.
     fn learn(&mut self, errors: &[Problem], tree: &Tree) -> bool {
         let mut learned = false;

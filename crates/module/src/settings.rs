@@ -221,7 +221,10 @@ impl Reading<'_> {
     fn add(&mut self, path: String, expression: Option<&Expression>, is_hidden: bool, place: &Place) {
         let here = Here::of(self.instance);
         // Of conditions, types and the like counts what they say.
-        let is_value = matches!(self.kind, SettingKind::Settings | SettingKind::Call) || path == "default";
+        let is_configuration = ["provisioner.", "connection."].iter().any(|block| path.starts_with(block));
+        let is_value = matches!(self.kind, SettingKind::Settings | SettingKind::Call)
+            || path == "default"
+            || is_configuration;
         let meaning = expression.map(|own| {
             let found = if is_value {
                 self.meanings.expression(here, own, &[])

@@ -198,10 +198,6 @@ test "secrets-default: passing" {
       default = "twenty"
     }
 
-    variable "parameter_of_password" {
-      default = "correct-horse"
-    }
-
     variable "admin_password" {
       default = "admin/db_password"
     }

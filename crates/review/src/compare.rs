@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::RandomState;
 use std::sync::Arc;
 
+use hclkit::decode::PlainJson;
 use hclkit::limits::{Meter, with_room};
 use hclkit::module::{AddressKind, AddressedValue, Evaluation, Graph, Meanings, Module, report_exceeded};
 use hclkit::value::{Kind, Mark, Path, Str};
@@ -330,11 +331,24 @@ fn compare(
     if one.is_marked() || other.is_marked() {
         return compare_marked(path, one, other, changes, unknown);
     }
-    if one == other && one.is_wholly_known() {
+    if one == other && one.is_wholly_known() || one.is_null() && other.is_null() {
         return;
     }
     match (one.kind(), other.kind()) {
         (Kind::Unknown(..), Kind::Unknown(..)) => unknown.push(path.clone()),
+        // Of a value that one version knows in part and the other one not at all, each part counts.
+        (Kind::Unknown(..), _) | (_, Kind::Unknown(..))
+            if !one.is_wholly_known() && !other.is_wholly_known() =>
+        {
+            let is_old = one.is_known();
+            let Some(parts) = parts(path, if is_old { one } else { other }) else {
+                return unknown.push(path.clone());
+            };
+            for (path, part) in parts.into_iter().filter(|(_, part)| !part.unmark().0.is_null()) {
+                let (one, other) = if is_old { (part, other) } else { (one, part) };
+                with_room(|| compare(&path, Some(one), Some(other), changes, unknown));
+            }
+        }
         _ => match (entries(one), entries(other), elements(one), elements(other)) {
             (Some(one), Some(other), ..) => {
                 let names: BTreeSet<&Str> = one.keys().chain(other.keys()).copied().collect();
@@ -347,9 +361,17 @@ fn compare(
             (_, _, Some(one), Some(other)) => {
                 for at in 0..one.len().max(other.len()) {
                     let path = path.clone().index(i64::try_from(at).unwrap_or(i64::MAX));
-                    with_room(|| compare(&path, one.get(at), other.get(at), changes, unknown));
+                    match (one.get(at), other.get(at)) {
+                        // It is an element all the same.
+                        (None, Some(only)) | (Some(only), None) if only.is_null() => {
+                            changes.push(change(&path, one.get(at), other.get(at)));
+                        }
+                        (one, other) => with_room(|| compare(&path, one, other, changes, unknown)),
+                    }
                 }
             }
+            // Sets of different types, or a set and a list.
+            _ if are_written_alike(one, other) => {}
             _ if one.is_wholly_known() || other.is_wholly_known() => {
                 changes.push(change(path, Some(one), Some(other)));
             }
@@ -372,20 +394,14 @@ fn compare_one_sided(
         return;
     }
     let is_whole = value.is_marked() || value.is_wholly_known() && !value.contains_marked();
-    let side = |part| if old.is_some() { (Some(part), None) } else { (None, Some(part)) };
-    if let Some(all) = entries(value).filter(|all| !is_whole && !all.is_empty()) {
-        for (name, part) in all {
-            let (old, new) = side(part);
-            with_room(|| compare_one_sided(&path.clone().attribute(name.clone()), old, new, changes));
+    match parts(path, value).filter(|parts| !is_whole && !parts.is_empty()) {
+        Some(parts) => {
+            for (path, part) in parts {
+                let (old, new) = if old.is_some() { (Some(part), None) } else { (None, Some(part)) };
+                with_room(|| compare_one_sided(&path, old, new, changes));
+            }
         }
-    } else if let Some(all) = elements(value).filter(|all| !is_whole && !all.is_empty()) {
-        for (at, part) in all.iter().enumerate() {
-            let (old, new) = side(part);
-            let path = path.clone().index(i64::try_from(at).unwrap_or(i64::MAX));
-            with_room(|| compare_one_sided(&path, old, new, changes));
-        }
-    } else {
-        changes.push(change(path, old, new));
+        None => changes.push(change(path, old, new)),
     }
 }
 
@@ -438,6 +454,26 @@ fn change(path: &Path, old: Option<&Value>, new: Option<&Value>) -> AttributeCha
         because: Vec::new(),
         causes: Vec::new(),
     }
+}
+
+/// The parts of a map, an object, a list or a tuple.
+fn parts<'v>(path: &Path, value: &'v Value) -> Option<Vec<(Path, &'v Value)>> {
+    if let Some(all) = entries(value) {
+        return Some(
+            all.into_iter().map(|(name, part)| (path.clone().attribute(name.clone()), part)).collect(),
+        );
+    }
+    let at = |at| path.clone().index(i64::try_from(at).unwrap_or(i64::MAX));
+    Some(elements(value)?.iter().enumerate().map(|(number, part)| (at(number), part)).collect())
+}
+
+/// Whether two known values only differ in their types.
+fn are_written_alike(one: &Value, other: &Value) -> bool {
+    let text = |value: &Value| {
+        let is_shown = value.is_wholly_known() && !value.contains_marked();
+        is_shown.then(|| serde_json::to_string(&PlainJson::new(value)).ok()).flatten()
+    };
+    text(one).is_some_and(|own| text(other) == Some(own))
 }
 
 /// The entries of a map or an object.

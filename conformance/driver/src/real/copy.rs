@@ -75,6 +75,11 @@ impl Copies {
         Self { clones, directory, purpose, stubs: Mutex::default(), done: Mutex::default() }
     }
 
+    /// The directory below which the copies are.
+    pub(super) fn directory(&self) -> &Path {
+        &self.directory
+    }
+
     /// Checks out a repository and copies it.
     pub(super) fn make(&self, clone: &Path, name: &str, commit: &str) -> Result<Copy> {
         let base = format!("{}@{}", name.replace('/', "+"), &commit[..commit.len().min(12)]);

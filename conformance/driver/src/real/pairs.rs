@@ -2,6 +2,7 @@
 //! differs between the two plans, value by value.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -17,15 +18,47 @@ use crate::programs::target;
 
 /// What the comparison of pairs has found.
 #[derive(Default)]
-struct Counts {
+pub(super) struct Counts {
     /// One of both has an error, such as instances that are unknown until an apply.
     errors: usize,
     same: usize,
     /// Values, instances and sensitivities that differ in the plans and in ours.
     found: usize,
+    /// Those of which ours says that they may change, because only the provider knows one of the values.
+    open: usize,
     missed: usize,
     invented: usize,
     may_change: usize,
+    moved: usize,
+    /// Terraform plans both, and `hcl diff` ends with an error.
+    pub(super) failed: usize,
+}
+
+impl Counts {
+    pub(super) fn add(&mut self, own: &Self) {
+        self.errors += own.errors;
+        self.same += own.same;
+        self.found += own.found;
+        self.open += own.open;
+        self.missed += own.missed;
+        self.invented += own.invented;
+        self.may_change += own.may_change;
+        self.moved += own.moved;
+        self.failed += own.failed;
+    }
+
+    pub(super) fn note_same(&mut self, theirs: &Theirs) {
+        self.same += usize::from(theirs.leaves.is_empty() && theirs.instances.is_empty());
+    }
+
+    /// Prints the figures of so many pairs.
+    pub(super) fn finish(&self, count: usize) -> Result<ExitCode> {
+        let Self { errors, same, found, open, missed, invented, may_change, moved, failed } = self;
+        println!(
+            "{count} pairs, {same} of them with equal plans ({errors} others with errors): {found} differences found, {open} said to be possible, {missed} missed, {invented} invented, {failed} pairs with errors of ours; {may_change} values may change, {moved} instances moved"
+        );
+        Ok(if missed + invented + failed == 0 && count > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
 }
 
 /// Compares pairs of modules.
@@ -57,17 +90,13 @@ pub(super) fn run(setting: &Setting, seed: Option<u64>, count: usize) -> Result<
         };
         compared += 1;
         let theirs = Theirs::of(&planned_values(before), &planned_values(after));
-        let ours = ours(setting, &old, &new)?;
-        counts.same += usize::from(theirs.leaves.is_empty() && theirs.instances.is_empty());
+        let ours = ours(setting, &old, &new, &[])?;
+        counts.note_same(&theirs);
         for line in theirs.compare(&ours, &mut counts) {
             println!("pair {}: {line}", n - 1);
         }
     }
-    let Counts { errors, same, found, missed, invented, may_change } = counts;
-    println!(
-        "{count} pairs, {same} of them with equal plans ({errors} others with errors): {found} differences found, {missed} missed, {invented} invented, {may_change} values may change"
-    );
-    Ok(if missed + invented == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    counts.finish(count)
 }
 
 /// The files with some changes: literals, arguments that are gone, comments, and blocks in another order.
@@ -141,14 +170,14 @@ fn reordered(rng: &mut Rng, text: &str) -> String {
 type Leaf = (String, Vec<String>);
 
 /// What differs between two plans.
-struct Theirs {
+pub(super) struct Theirs {
     /// The instances that only one has, and whether it is the new one.
     instances: BTreeMap<String, bool>,
     leaves: BTreeMap<Leaf, (Value, Value)>,
 }
 
 impl Theirs {
-    fn of(before: &BTreeMap<String, Value>, after: &BTreeMap<String, Value>) -> Self {
+    pub(super) fn of(before: &BTreeMap<String, Value>, after: &BTreeMap<String, Value>) -> Self {
         let mut found = Self { instances: BTreeMap::new(), leaves: BTreeMap::new() };
         let addresses: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
         for address in addresses {
@@ -163,7 +192,9 @@ impl Theirs {
                             all.get(path).cloned().unwrap_or(Value::Null)
                         };
                         let (one, other) = (side(&left), side(&right));
-                        if one != other && !is_unknown_in_both(path, &left, &right) {
+                        // What is empty in one version has parts in the other one, which count.
+                        let is_filled = is_filled(path, &left) || is_filled(path, &right);
+                        if one != other && !is_filled && !is_unknown_in_both(path, &left, &right) {
                             found.leaves.insert((address.clone(), path.clone()), (one, other));
                         }
                     }
@@ -175,7 +206,7 @@ impl Theirs {
     }
 
     /// Counts what is found, missed and invented, and returns lines about the last two.
-    fn compare(&self, ours: &Ours, counts: &mut Counts) -> Vec<String> {
+    pub(super) fn compare(&self, ours: &Ours, counts: &mut Counts) -> Vec<String> {
         let mut lines = Vec::new();
         for (address, is_new) in &self.instances {
             if ours.instances.get(address) == Some(is_new) {
@@ -201,6 +232,9 @@ impl Theirs {
                     ));
                 }
                 Some(_) => counts.found += 1,
+                None if ours.open.iter().any(|(own, at)| own == address && touches(at, path)) => {
+                    counts.open += 1;
+                }
                 None => {
                     counts.missed += 1;
                     lines.push(format!("missed: {address} {path:?}: {old} -> {new}"));
@@ -216,9 +250,15 @@ impl Theirs {
                 lines.push(format!("invented: {} {:?}: {} -> {}", own.address, own.path, own.old, own.new));
             }
         }
-        counts.may_change += ours.may_change;
+        counts.may_change += ours.open.len();
+        counts.moved += ours.moved.len();
         lines
     }
+}
+
+/// Whether there are parts below a path.
+fn is_filled(path: &[String], all: &BTreeMap<Vec<String>, Value>) -> bool {
+    all.keys().any(|own| own.len() > path.len() && own.starts_with(path))
 }
 
 /// Whether a part is unknown in one version, and in the other one it is, or all of its parts or what contains it.
@@ -235,19 +275,21 @@ fn is_unknown_in_both(
     are_unknown(left) && are_unknown(right)
 }
 
-/// The leaves of a value in which unknown parts are `(unknown)` and sensitive ones objects with the key `(sensitive)`. Null is nothing.
+/// The leaves of a value in which unknown parts are `(unknown)` and sensitive ones objects with the key `(sensitive)`. Null is nothing in
+/// an object, and one with nothing in it is empty.
 fn flatten(value: &Value, path: &mut Vec<String>, sensitive: bool, out: &mut BTreeMap<Vec<String>, Value>) {
     match value {
         Value::Object(all) if all.len() == 1 && all.contains_key("(sensitive)") => {
             flatten(&all["(sensitive)"], path, true, out);
         }
-        Value::Object(all) if !all.is_empty() => {
-            for (name, value) in all {
+        Value::Object(all) if all.values().any(|value| !value.is_null()) => {
+            for (name, value) in all.iter().filter(|(_, value)| !value.is_null()) {
                 path.push(name.clone());
                 flatten(value, path, sensitive, out);
                 path.pop();
             }
         }
+        Value::Object(_) => flatten_leaf(&Value::Object(serde_json::Map::new()), path, sensitive, out),
         Value::Array(all) if !all.is_empty() => {
             for (at, value) in all.iter().enumerate() {
                 path.push(at.to_string());
@@ -255,17 +297,28 @@ fn flatten(value: &Value, path: &mut Vec<String>, sensitive: bool, out: &mut BTr
                 path.pop();
             }
         }
-        Value::Null => {}
-        value if sensitive => _ = out.insert(path.clone(), serde_json::json!({ "(sensitive)": value })),
-        value => _ = out.insert(path.clone(), value.clone()),
+        Value::Null if path.last().is_none_or(|step| step.parse::<usize>().is_err()) => {}
+        Value::Null => flatten_leaf(&NULL_ELEMENT.into(), path, sensitive, out),
+        value => flatten_leaf(value, path, sensitive, out),
     }
 }
 
+/// An element of a list that is null.
+const NULL_ELEMENT: &str = "(null)";
+
+fn flatten_leaf(value: &Value, path: &[String], sensitive: bool, out: &mut BTreeMap<Vec<String>, Value>) {
+    let value = if sensitive { serde_json::json!({ "(sensitive)": value }) } else { value.clone() };
+    out.insert(path.to_owned(), value);
+}
+
 /// What `hcl diff` says.
-struct Ours {
+pub(super) struct Ours {
     instances: BTreeMap<String, bool>,
     changes: Vec<Own>,
-    may_change: usize,
+    /// The parts that may change.
+    open: Vec<(String, Vec<String>)>,
+    /// The old and the new addresses of instances that are moved.
+    pub(super) moved: Vec<(String, String)>,
 }
 
 struct Own {
@@ -286,30 +339,48 @@ impl Own {
                 value => value.get(step),
             });
             let inner = inner.unwrap_or(&Value::Null);
+            let leaf = if leaf == NULL_ELEMENT { &Value::Null } else { leaf };
             // The other side is unknown as a whole.
             let has_parts = leaf.is_null() && (inner.is_object() || inner.is_array());
-            has_parts || inner == leaf || inner.as_f64().is_some() && inner.as_f64() == leaf.as_f64()
+            let is_empty =
+                |value: &Value| value.as_object().is_some_and(|all| all.values().all(Value::is_null));
+            has_parts
+                || inner == leaf
+                || inner.as_f64().is_some() && inner.as_f64() == leaf.as_f64()
+                || is_empty(inner) && is_empty(leaf)
         };
         is_same(&self.old, old) && is_same(&self.new, new)
     }
 }
 
-fn ours(setting: &Setting, old: &Path, new: &Path) -> Result<Ours> {
+/// Asks `hcl diff` about two directories, with more arguments.
+pub(super) fn ours(setting: &Setting, old: &Path, new: &Path, more: &[&OsStr]) -> Result<Ours> {
     let mut command = Command::new(&setting.hcl);
-    command.arg("diff").args([old, new]).args(["--output", "json", "--no-lints", "--provider-schema"]);
+    command.arg("diff").args([old, new]).args(more).args([
+        "--output",
+        "json",
+        "--no-lints",
+        "--provider-schema",
+    ]);
     let output = command.arg(old.join(SCHEMAS)).output().context("cannot run hcl")?;
     if !matches!(output.status.code(), Some(0 | 1)) {
         bail!("hcl diff ends with {}: {}", output.status, String::from_utf8_lossy(&output.stderr));
     }
     let found: Value = serde_json::from_slice(&output.stdout)?;
-    let mut ours = Ours { instances: BTreeMap::new(), changes: Vec::new(), may_change: 0 };
+    let mut ours =
+        Ours { instances: BTreeMap::new(), changes: Vec::new(), open: Vec::new(), moved: Vec::new() };
     let root = &found["roots"][0];
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     for own in list(&root["instances"]) {
         let address = own["address"].as_str().unwrap_or_default().to_owned();
         match own["action"].as_str() {
             Some(action @ ("added" | "removed")) => _ = ours.instances.insert(address, action == "added"),
-            _ => ours.add(&address, &list(&own["attributes"])),
+            _ => {
+                if let Some(previous) = own["previous_address"].as_str() {
+                    ours.moved.push((previous.to_owned(), address.clone()));
+                }
+                ours.add(&address, &list(&own["attributes"]));
+            }
         }
     }
     for own in list(&root["settings"]).iter().filter(|own| own["kind"] == "output" && own["path"] == "") {
@@ -323,13 +394,25 @@ fn ours(setting: &Setting, old: &Path, new: &Path) -> Result<Ours> {
 }
 
 impl Ours {
+    /// Keeps what is about some addresses, and some of the parts.
+    pub(super) fn retain(
+        &mut self,
+        is_kept: impl Fn(&String) -> bool,
+        is_kept_part: impl Fn(&str, &[String]) -> bool,
+    ) {
+        self.instances.retain(|address, _| is_kept(address));
+        self.changes.retain(|own| is_kept(&own.address) && is_kept_part(&own.address, &own.path));
+        self.open.retain(|(address, _)| is_kept(address));
+        self.moved.retain(|(_, address)| is_kept(address));
+    }
+
     fn add(&mut self, address: &str, parts: &[Value]) {
         for part in parts {
+            let path = keys(part["path"].as_str().unwrap_or_default());
             if part["change"] == "may_change" {
-                self.may_change += 1;
+                self.open.push((address.to_owned(), path));
                 continue;
             }
-            let path = keys(part["path"].as_str().unwrap_or_default());
             let (old, new) = (part["old"].clone(), part["new"].clone());
             self.changes.push(Own { address: address.to_owned(), path, old, new });
         }

@@ -29,6 +29,7 @@ pub(super) fn list(file: &str) -> Result<Vec<Repository>> {
 }
 
 /// Bare clones of repositories in a directory.
+#[derive(Clone)]
 pub(super) struct Clones {
     directory: PathBuf,
     /// Whether a missing clone is made.
@@ -121,7 +122,7 @@ fn missing(clone: &Path, commit: &str) -> Result<Vec<String>> {
     Ok(entries.filter_map(of).collect())
 }
 
-fn git(clone: &Path, arguments: &[&str]) -> Result<String> {
+pub(super) fn git(clone: &Path, arguments: &[&str]) -> Result<String> {
     answer(Command::new("git").arg("--git-dir").arg(clone).args(arguments).stderr(Stdio::null()))
 }
 
@@ -151,10 +152,18 @@ fn parse_source(source: &str) -> Option<(String, String, Option<String>)> {
 
 /// The tag of the newest version that meets constraints.
 fn newest(clone: &Path, constraints: &str) -> Option<String> {
-    let tags = git(clone, &["tag"]).ok()?;
-    let versions = tags.lines().filter_map(|tag| Some((version(tag.trim_start_matches('v'))?, tag)));
-    let met = versions.filter(|(version, _)| constraints.split(',').all(|one| meets(*version, one.trim())));
-    met.max().map(|(_, tag)| tag.to_owned())
+    let mut versions = versions(clone).ok()?;
+    versions.retain(|(version, _)| constraints.split(',').all(|one| meets(*version, one.trim())));
+    versions.pop().map(|(_, tag)| tag)
+}
+
+/// The versions that a repository has tags of, in order.
+pub(super) fn versions(clone: &Path) -> Result<Vec<([u32; 3], String)>> {
+    let tags = git(clone, &["tag"])?;
+    let of = |tag: &str| Some((version(tag.trim_start_matches('v'))?, tag.to_owned()));
+    let mut all: Vec<_> = tags.lines().filter_map(of).collect();
+    all.sort();
+    Ok(all)
 }
 
 fn version(text: &str) -> Option<[u32; 3]> {

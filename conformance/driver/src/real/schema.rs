@@ -30,6 +30,26 @@ pub(super) struct Nested {
     pub(super) block: Block,
 }
 
+impl Schema {
+    /// Adds what another schema has.
+    pub(super) fn add(&mut self, other: Self) {
+        let both = [
+            (&mut self.providers, other.providers),
+            (&mut self.resources, other.resources),
+            (&mut self.data, other.data),
+            (&mut self.ephemeral, other.ephemeral),
+        ];
+        for (own, other) in both {
+            for (name, block) in other {
+                own.entry(name).or_default().add(block);
+            }
+        }
+        for (name, functions) in other.functions {
+            self.functions.entry(name).or_default().extend(functions);
+        }
+    }
+}
+
 pub(super) fn dynamic() -> Value {
     json!("dynamic")
 }
@@ -48,6 +68,19 @@ pub(super) fn next_type(ty: &Value) -> Option<Value> {
 }
 
 impl Block {
+    fn add(&mut self, other: Self) {
+        self.attributes.extend(other.attributes);
+        for (name, nested) in other.blocks {
+            let own = self.blocks.entry(name).or_default();
+            own.single |= nested.single;
+            own.computed |= nested.computed;
+            own.block.add(nested.block);
+        }
+        for (name, guesses) in other.guesses {
+            self.guesses.entry(name).or_default().extend(guesses);
+        }
+    }
+
     /// Gives the attributes of nested blocks the types that they seem to have, or those that are known for the data source.
     pub(super) fn make_static(&mut self, ty: &str, known: &BTreeMap<(String, String), Value>) {
         for nested in self.blocks.values_mut() {

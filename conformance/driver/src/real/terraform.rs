@@ -17,6 +17,7 @@ use super::schema::Schema;
 use crate::programs::{root, run, target};
 
 /// The program and the provider.
+#[derive(Clone)]
 pub(super) struct Terraform {
     /// A newer program is asked about what an older one rejects.
     programs: Vec<String>,
@@ -24,6 +25,7 @@ pub(super) struct Terraform {
 }
 
 /// The directory with the permissive provider, and a link to it for each name.
+#[derive(Clone)]
 pub(crate) struct Providers {
     directory: PathBuf,
 }

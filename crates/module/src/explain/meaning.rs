@@ -245,7 +245,7 @@ impl Meanings {
             return self.expression(here, &argument.expression, &point.rest);
         }
         let mut print = self.begin("input");
-        print.add(written(&point.instance.path));
+        print.add(self.renamed(&written(&point.instance.path)));
         print.add(name);
         print.add(written(&point.rest));
         print.finish()
@@ -355,6 +355,12 @@ impl Meanings {
             }
             _ => {}
         }
+        // `(x).a` is the part `a` of x, as it is if a local value stands for x.
+        if let Some((inner, step)) = selection(part, context) {
+            let steps: Vec<Step> = std::iter::once(step).chain(rest.iter().cloned()).collect();
+            let (inner, rest) = narrowed(&inner, &steps);
+            return with_room(|| self.part(here, context, &inner, rest));
+        }
         self.written_part(here, context, part, rest)
     }
 
@@ -401,6 +407,24 @@ impl Meanings {
         let job = Job { instance: here.instance.clone(), steps, bound: here.bound.cloned(), outside: false };
         Some(self.finder.find(&job))
     }
+}
+
+/// What an expression selects a part of, and the step that leads to it.
+fn selection(expression: &Expression, context: &Context) -> Option<(Expression, Step)> {
+    let mut parts = expression.parts().into_iter();
+    let (inner, key) = (parts.next()?, parts.next());
+    let step = match expression.ast()?.kind() {
+        ExpressionKind::GetAttr { name: Some(name), .. } => Step::Name(name.text.into()),
+        ExpressionKind::Index { .. } => {
+            let (key, failed) = key?.evaluate_alone(context);
+            if failed || key.is_marked() || key.is_null() || !key.is_wholly_known() {
+                return None;
+            }
+            Step::Key(key)
+        }
+        _ => return None,
+    };
+    Some((inner, step))
 }
 
 /// A piece of an expression.

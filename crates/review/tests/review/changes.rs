@@ -42,6 +42,33 @@ fn what_is_written_otherwise_is_the_same() {
 }
 
 #[test]
+fn a_local_value_can_be_inlined() {
+    let text = |policy: &str, name: &str| {
+        format!(
+            "locals {{\n  policy = try(disk.a.policy, disk.b.policy)\n  name = \"a-${{md5(\"x\")}}\"\n}}\nprovider \"net\" {{\n  role = \"r/${{{policy}.ids[\"x\"]}}\"\n}}\nresource \"disk\" \"a\" {{\n}}\nresource \"disk\" \"b\" {{\n}}\nresource \"link\" \"l\" {{\n  minutes = try({policy}.rotation.minutes, null)\n  first = {policy}.all[0]\n  second = {policy}[disk.a.key].x\n  provisioner \"local-exec\" {{\n    command = \"get ${{{name}}} {{\"\n  }}\n}}\n"
+        )
+    };
+    let (old, new) = (
+        text("local.policy", "local.name"),
+        text("(try(disk.a.policy, disk.b.policy))", "(\"a-${md5(\"x\")}\")"),
+    );
+    assert_same(&old, &new);
+    assert_same(&new, &old);
+    let diff = lines(one(&old, &new.replace(".all[0]", ".all[1]")));
+    assert!(diff.contains("first: may change\n"), "{diff}");
+    let diff = lines(one(&old, &old.replace("get ", "put ")));
+    assert!(diff.contains("link.l.provisioner.local-exec.command: \"get a-"), "{diff}");
+    let json = |value: &str| {
+        format!(
+            "{{\"locals\": {{\"policy\": \"${{try(disk.a.policy, disk.b.policy)}}\"}}, \"resource\": {{\"disk\": {{\"a\": {{}}, \"b\": {{}}}}, \"link\": {{\"l\": {{\"first\": \"${{{value}.all[0]}}\", \"role\": \"r/${{{value}.x}}\"}}}}}}}}"
+        )
+    };
+    let (old, new) = (json("local.policy"), json("(try(disk.a.policy, disk.b.policy))"));
+    let diff = of(&[("main.tf.json", &old)], &[("main.tf.json", &new)]);
+    assert!(diff.is_empty(), "{}", lines(diff));
+}
+
+#[test]
 fn unknown_values_may_change_with_what_they_are_computed_from() {
     let text = |size: u8, attribute: &str| {
         format!(
@@ -65,6 +92,65 @@ fn unknown_values_may_change_with_what_they_are_computed_from() {
     );
     let diff = lines(one(&text(1, "id"), &text(1, "path")));
     assert!(diff.contains("disk: may change\n"), "{diff}");
+}
+
+/// The same output in both syntaxes.
+fn output(value: &str) -> [(&'static str, String); 2] {
+    let text = value.replace('"', "\\\"");
+    [
+        ("main.tf", format!("output \"o\" {{\n  value = {value}\n}}\n")),
+        ("main.tf.json", format!("{{\"output\": {{\"o\": {{\"value\": \"${{{text}}}\"}}}}}}")),
+    ]
+}
+
+/// What changes in an output, in both syntaxes.
+fn parts(old: &str, new: &str) -> Vec<String> {
+    let found = output(old).into_iter().zip(output(new)).map(|((name, old), (_, new))| {
+        let found = of(&[(name, &old)], &[(name, &new)]);
+        let parts = found.outputs.iter().flat_map(|own| &own.parts);
+        parts.map(ToString::to_string).collect::<Vec<_>>()
+    });
+    let found: Vec<_> = found.collect();
+    assert_eq!(found[0], found[1], "{old} -> {new}");
+    found[0].clone()
+}
+
+#[test]
+fn values_that_only_differ_in_their_types_are_the_same() {
+    for (old, new) in [
+        ("{ a = tostring(null) }", "{ a = tonumber(null) }"),
+        ("[tostring(null)]", "[tonumber(null)]"),
+        ("toset([\"x\"])", "[\"x\"]"),
+        ("toset([])", "tolist([])"),
+        ("{ a = 1, b = null }", "tomap({ a = 1 })"),
+    ] {
+        assert_eq!(parts(old, new), [""; 0], "{old} -> {new}");
+        assert_eq!(parts(new, old), [""; 0], "{new} -> {old}");
+    }
+    assert_eq!(parts("[1]", "[\"1\"]"), ["[0]: 1 -> \"1\""]);
+    assert_eq!(parts("toset([\"x\"])", "[\"y\"]"), ["toset([\"x\"]) -> [\"y\"]"]);
+}
+
+#[test]
+fn an_element_that_is_null_is_an_element() {
+    assert_eq!(parts("[null]", "[]"), ["[0]: null -> (none)"]);
+    assert_eq!(parts("[1]", "[1, null]"), ["[1]: (none) -> null"]);
+    assert_eq!(parts("{ a = null }", "{}"), [""; 0]);
+}
+
+#[test]
+fn each_part_counts_of_a_value_that_one_version_knows_in_part() {
+    let known = "[{ a = \"x\", b = timestamp(), c = null }]";
+    assert_eq!(
+        parts("jsondecode(timestamp())", known),
+        ["[0].a: (known after apply) -> \"x\"", "[0].b: may change"]
+    );
+    assert_eq!(
+        parts(known, "jsondecode(timestamp())"),
+        ["[0].a: \"x\" -> (known after apply)", "[0].b: may change"]
+    );
+    let set = "toset([\"x\", timestamp()])";
+    assert_eq!(parts("toset(jsondecode(timestamp()))", set), ["may change"]);
 }
 
 #[test]
@@ -99,6 +185,13 @@ fn count_can_be_added_and_modules_can_move() {
     assert!(found.is_empty(), "{}", lines(found));
     assert_eq!(found.instances.len(), 1, "{}", lines(found));
     assert_eq!(found.instances[0].previous_address.as_deref(), Some("module.one.disk.a"));
+    // What nobody gives is the same, too.
+    let called = "variable \"n\" {}\nvariable \"log\" {\n  default = null\n}\nresource \"disk\" \"a\" {\n  size = var.n\n  lifecycle {\n    precondition {\n      condition = var.log == null || var.log.bucket != \"x\"\n      error_message = \"No.\"\n    }\n  }\n}\noutput \"id\" {\n  value = disk.a.id\n}\n";
+    let found = of(
+        &[("main.tf", &call("one", "")), ("m/main.tf", called)],
+        &[("main.tf", &(call("two", "") + moved)), ("m/main.tf", called)],
+    );
+    assert!(found.is_empty(), "{}", lines(found));
     let one = "resource \"disk\" \"a\" {\n}\nresource \"link\" \"l\" {\n  disk = disk.a.id\n}\n";
     let many =
         "resource \"disk\" \"a\" {\n  count = 1\n}\nresource \"link\" \"l\" {\n  disk = disk.a[0].id\n}\n";

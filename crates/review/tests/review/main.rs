@@ -2,6 +2,8 @@
 
 mod changes;
 mod kit;
+mod properties;
+mod real;
 mod recorded;
 mod rendered;
 mod secrets;
