@@ -34,6 +34,9 @@ struct Parts {
     /// The values of a source in the JSON syntax. Its shape is made when it is needed.
     json: Option<JsonDocument>,
     syntax: Syntax,
+    /// The diagnostics of another text that is read in the same way, with untested fixes. A program that reads one syntax does
+    /// not contain the others.
+    read_again: fn(&Document, Source) -> Diagnostics,
 }
 
 /// The tokens of a source, and its tree.
@@ -124,8 +127,16 @@ impl Document {
     /// Parses a source that is part of another one, at a nesting depth of `levels` in it.
     pub fn parse_within(source: Source, entry: StartSymbol, levels: u32) -> Self {
         let (shape, source, findings) = read(source, entry, levels);
-        let syntax = Syntax::Native;
-        Self(Arc::new(Parts { source, shape: shape.into(), findings, entry, levels, json: None, syntax }))
+        Self(Arc::new(Parts {
+            source,
+            shape: shape.into(),
+            findings,
+            entry,
+            levels,
+            json: None,
+            syntax: Syntax::Native,
+            read_again: |this, source| Self::parse_within(source, this.0.entry, this.0.levels).untried(),
+        }))
     }
 
     /// Parses a configuration file in a syntax.
@@ -155,8 +166,16 @@ impl Document {
             return Self::parse_json(source);
         }
         let (shape, source, findings) = hcl1::read(source);
-        let (entry, levels, syntax) = (StartSymbol::Config, 0, Syntax::Hcl1);
-        Self(Arc::new(Parts { source, shape: shape.into(), findings, entry, levels, json: None, syntax }))
+        Self(Arc::new(Parts {
+            source,
+            shape: shape.into(),
+            findings,
+            entry: StartSymbol::Config,
+            levels: 0,
+            json: None,
+            syntax: Syntax::Hcl1,
+            read_again: |_, source| Self::parse_hcl1(source).untried(),
+        }))
     }
 
     /// Parses a source in the JSON syntax. Its values are in [`Document::json`]. The tree has it as an expression: objects,
@@ -177,9 +196,16 @@ impl Document {
     /// The document of a source in the JSON syntax that is parsed already.
     pub fn from_json(json: JsonDocument) -> Self {
         let (source, findings) = (json.shared_source().clone(), json.findings().clone());
-        let (shape, entry, levels) = (OnceLock::new(), StartSymbol::Expression, 0);
-        let syntax = Syntax::Json;
-        Self(Arc::new(Parts { source, shape, findings, entry, levels, json: Some(json), syntax }))
+        Self(Arc::new(Parts {
+            source,
+            shape: OnceLock::new(),
+            findings,
+            entry: StartSymbol::Expression,
+            levels: 0,
+            json: Some(json),
+            syntax: Syntax::Json,
+            read_again: |_, source| JsonDocument::parse(source).findings().untried().clone(),
+        }))
     }
 
     /// The values of a source in the JSON syntax. `None` for other syntaxes.
@@ -231,14 +257,7 @@ impl Document {
 
     /// The diagnostics, in source order. The first call takes longer, because it tries the fixes.
     pub fn diagnostics(&self) -> &Diagnostics {
-        self.0.findings.tried(&self.0.source, |text| {
-            let source = Source::new("", text);
-            match self.0.syntax {
-                Syntax::Native => Self::parse_within(source, self.0.entry, self.0.levels).untried(),
-                Syntax::Json => JsonDocument::parse(source).findings().untried().clone(),
-                Syntax::Hcl1 => Self::parse_hcl1(source).untried(),
-            }
-        })
+        self.0.findings.tried(&self.0.source, |text| (self.0.read_again)(self, Source::new("", text)))
     }
 
     fn untried(&self) -> Diagnostics {

@@ -183,12 +183,13 @@ impl Number {
         }
     }
 
-    /// The result of an operation on both as floats. This slow path is not inlined into the fast path for integers.
+    /// The result of an operation on both as floats. This slow path is not inlined into the fast path for integers,
+    /// and is the same for all operations.
     #[inline(never)]
     fn on_floats(
         &self,
         other: &Self,
-        operation: impl FnOnce(&Float, &Float) -> Option<Float>,
+        operation: &dyn Fn(&Float, &Float) -> Option<Float>,
     ) -> Result<Self, NumberError> {
         self.with_floats(other, operation).map(Self::from_float).ok_or(NumberError::Undefined)
     }
@@ -202,7 +203,7 @@ impl Number {
                 let (a, b) = (a.unsigned_abs(), b.unsigned_abs());
                 Ok(Self::from_float(Float::quotient(a.into(), b, negative, p.max(q).bits())))
             }
-            _ => self.on_floats(other, Float::div),
+            _ => self.on_floats(other, &Float::div),
         }
     }
 
@@ -233,7 +234,7 @@ impl Number {
     pub fn add(&self, other: &Self) -> Result<Self, NumberError> {
         match self.on_integers(other, i64::checked_add) {
             Some(sum) => Ok(sum),
-            None => self.on_floats(other, Float::add),
+            None => self.on_floats(other, &Float::add),
         }
     }
 
@@ -246,7 +247,7 @@ impl Number {
     pub fn subtract(&self, other: &Self) -> Result<Self, NumberError> {
         match self.on_integers(other, i64::checked_sub) {
             Some(difference) => Ok(difference),
-            None => self.on_floats(other, Float::sub),
+            None => self.on_floats(other, &Float::sub),
         }
     }
 
@@ -260,7 +261,7 @@ impl Number {
         if let Some(product) = self.on_integers(other, integers::product) {
             return Ok(product);
         }
-        self.on_floats(other, |a, b| {
+        self.on_floats(other, &|a: &Float, b: &Float| {
             let product = a.mul(b, MAX_PRECISION)?;
             let precision = a.precision.max(b.precision).max(product.bits_needed());
             Some(Float { precision, ..product })
@@ -292,7 +293,7 @@ impl Number {
         {
             return Ok(Self(Repr::Int(*p, rest)));
         }
-        self.on_floats(other, |a, b| {
+        self.on_floats(other, &|a: &Float, b: &Float| {
             if b.form == Form::Zero {
                 return Some(*a);
             }

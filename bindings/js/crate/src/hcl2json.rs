@@ -3,6 +3,7 @@
 
 mod ast;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::str::FromStr;
@@ -155,7 +156,10 @@ impl Writer {
             },
             ExpressionKind::Template(template) => match template.as_unwrapped() {
                 Some(inner) => with_room(|| self.value(inner)),
-                None => self.string(&with_room(|| parts(template.parts()))),
+                None => match template.as_literal() {
+                    Some(text) => self.string(&escaped(text)),
+                    None => self.string(&with_room(|| parts(template.parts()))),
+                },
             },
             ExpressionKind::Tuple => self.list(expression.elements(), Self::value),
             ExpressionKind::Object => {
@@ -254,7 +258,7 @@ fn parts(parts: Parts<'_>) -> String {
     let mut out = String::new();
     for part in parts {
         match part {
-            Part::Text(text) => out += &escaped(&text.value()),
+            Part::Text(text) => out += &escaped(text.value()),
             Part::Interpolation(node) => out += &with_room(|| text(node)),
             Part::If(node) => {
                 let branches = with_room(|| (self::parts(node.then_parts()), self::parts(node.else_parts())));
@@ -294,6 +298,6 @@ fn directive(condition: ExpressionNode<'_>, then: &str, other: &str) -> String {
 }
 
 /// Literal text in a template.
-fn escaped(text: &str) -> String {
-    text.replace("${", "$${").replace("%{", "%%{")
+fn escaped(text: Cow<'_, str>) -> Cow<'_, str> {
+    if text.contains('{') { text.replace("${", "$${").replace("%{", "%%{").into() } else { text }
 }
