@@ -90,10 +90,11 @@ pub(crate) fn run(args: Args, seed: Option<u64>, count: Option<usize>, bless: bo
         let work = target().join("tested");
         fs::create_dir_all(&work)?;
         let copies = Copies::new(Clones::new(args.clones), work, Purpose::Tests);
-        let all = repositories::list("conformance/tested.txt")?.into_iter().filter(is_wanted).collect();
+        let all: Vec<Repository> =
+            repositories::list("conformance/tested.txt")?.into_iter().filter(is_wanted).collect();
         let is_whole = args.repository.is_empty() && args.directory.is_none();
         let mut tested = tested::Tested::new(Terraform::new()?, copies, hcl, args.directory);
-        return tested.run(all, bless && is_whole);
+        return tested.run(&all, bless && is_whole);
     }
     let setting = Setting {
         terraform: Terraform::new()?,
@@ -109,7 +110,7 @@ pub(crate) fn run(args: Args, seed: Option<u64>, count: Option<usize>, bless: bo
     }
     if let Some(count) = args.pairs {
         return if args.tags {
-            tags::run(setting, &all, seed, count)
+            tags::run(&setting, &all, seed, count)
         } else {
             pairs::run(&setting, seed, count)
         };

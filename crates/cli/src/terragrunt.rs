@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
+use hclkit::dialect::syntax_of_path;
 use hclkit::functions::Grants;
 use hclkit::module::{
     Dialect, Disk, Files, TERRAGRUNT_FILES, Terragrunt, functions_without_files, terragrunt_functions,
@@ -34,9 +35,7 @@ pub(crate) fn is_unit_file(path: &Path) -> bool {
 
 /// Whether a unit can be, include or read a file with this name as a configuration.
 pub(crate) fn may_be_read(path: &Path) -> bool {
-    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let is_other = Dialect::of_path(path).is_some_and(|language| language.has_modules());
-    (name.ends_with(".hcl") || name.ends_with(".hcl.json")) && !is_other
+    syntax_of_path(path).is_some() && !Dialect::of_path(path).is_some_and(|language| language.has_modules())
 }
 
 /// Whether a text has one of these names of files, or one that is computed.

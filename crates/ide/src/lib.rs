@@ -47,8 +47,8 @@ mod structure;
 mod symbols;
 mod sync;
 mod table;
-mod terragrunt;
 mod tokens;
+mod units;
 mod usage;
 mod workspace;
 

@@ -15,7 +15,7 @@ use crate::Snapshot;
 use crate::file::File;
 use crate::files::join_absolute;
 use crate::files::{name, parent};
-use crate::terragrunt::{LoadedUnit, is_unit_file};
+use crate::units::{LoadedUnit, is_unit_file};
 use crate::usage::remote_source;
 
 /// The files of a module.

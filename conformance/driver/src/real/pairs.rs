@@ -52,12 +52,12 @@ impl Counts {
     }
 
     /// Prints the figures of so many pairs.
-    pub(super) fn finish(&self, count: usize) -> Result<ExitCode> {
+    pub(super) fn finish(&self, count: usize) -> ExitCode {
         let Self { errors, same, found, open, missed, invented, may_change, moved, failed } = self;
         println!(
             "{count} pairs, {same} of them with equal plans ({errors} others with errors): {found} differences found, {open} said to be possible, {missed} missed, {invented} invented, {failed} pairs with errors of ours; {may_change} values may change, {moved} instances moved"
         );
-        Ok(if missed + invented + failed == 0 && count > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        if missed + invented + failed == 0 && count > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }
 }
 
@@ -96,7 +96,7 @@ pub(super) fn run(setting: &Setting, seed: Option<u64>, count: usize) -> Result<
             println!("pair {}: {line}", n - 1);
         }
     }
-    counts.finish(count)
+    Ok(counts.finish(count))
 }
 
 /// The files with some changes: literals, arguments that are gone, comments, and blocks in another order.
@@ -373,15 +373,14 @@ pub(super) fn ours(setting: &Setting, old: &Path, new: &Path, more: &[&OsStr]) -
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     for own in list(&root["instances"]) {
         let address = own["address"].as_str().unwrap_or_default().to_owned();
-        match own["action"].as_str() {
-            Some(action @ ("added" | "removed")) => _ = ours.instances.insert(address, action == "added"),
-            _ => {
-                if let Some(previous) = own["previous_address"].as_str() {
-                    ours.moved.push((previous.to_owned(), address.clone()));
-                }
-                ours.add(&address, &list(&own["attributes"]));
-            }
+        if let Some(action @ ("added" | "removed")) = own["action"].as_str() {
+            ours.instances.insert(address, action == "added");
+            continue;
         }
+        if let Some(previous) = own["previous_address"].as_str() {
+            ours.moved.push((previous.to_owned(), address.clone()));
+        }
+        ours.add(&address, &list(&own["attributes"]));
     }
     for own in list(&root["settings"]).iter().filter(|own| own["kind"] == "output" && own["path"] == "") {
         let address = own["subject"].as_str().unwrap_or_default().to_owned();

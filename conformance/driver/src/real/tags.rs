@@ -55,7 +55,7 @@ struct Worker<'w> {
 
 /// Compares pairs of tags.
 pub(super) fn run(
-    setting: Setting,
+    setting: &Setting,
     repositories: &[Repository],
     seed: Option<u64>,
     count: usize,
@@ -114,7 +114,7 @@ pub(super) fn run(
     }
     let [plans, own] = time.map(|time| time.as_secs_f64());
     println!("the two plans took {plans:.1} s in sum, hcl diff {own:.1} s; {} repositories", present.len());
-    all.finish(compared)
+    Ok(all.finish(compared))
 }
 
 impl Worker<'_> {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use anyhow::{Result, ensure};
-use hclkit_syntax::ast::{BlockNode, ExpressionNode};
+use hclkit_syntax::ast::{AttributeNode, BlockNode, ExpressionNode};
 use hclkit_syntax::{Document, parse};
 use serde_json::{Value, json};
 
@@ -97,7 +97,7 @@ impl Tested {
         Self { terraform, copies, hcl, only }
     }
 
-    pub(super) fn run(&mut self, all: Vec<Repository>, bless: bool) -> Result<ExitCode> {
+    pub(super) fn run(&mut self, all: &[Repository], bless: bool) -> Result<ExitCode> {
         ensure!(!all.is_empty(), "no repository of the list has this name");
         let mut text = String::from(
             "# Tests of real modules, with `hcl test` and `terraform test`: cargo xtask conformance --real --tests --bless\n",
@@ -112,7 +112,7 @@ impl Tested {
                 }
             }
         };
-        for repository in &all {
+        for repository in all {
             let counts = self.repository(repository)?;
             add(&repository.name, &counts);
             totals.iter_mut().zip(&counts).for_each(|(total, own)| total.add(own));
@@ -332,7 +332,7 @@ impl Tested {
         for key in all {
             let ended = found.entry(key).or_insert_with(|| ("none".to_owned(), Vec::new()));
             if matches!(&*ended.0, "none" | "error" | "fail") {
-                ended.1 = errors.clone();
+                ended.1.clone_from(&errors);
             }
         }
         Ok(found)
@@ -390,7 +390,7 @@ fn sources(document: &Document) -> BTreeSet<String> {
 
 /// Adds the attributes that mocks and overrides set.
 fn replaced(schema: &mut Schema, block: BlockNode<'_>) {
-    let value = |name: &str| block.body().attribute(name).map(|own| own.value());
+    let value = |name: &str| block.body().attribute(name).map(AttributeNode::value);
     match block.block_type() {
         "mock_provider" | "run" => block.body().blocks().for_each(|inner| replaced(schema, inner)),
         "mock_resource" | "mock_data" => {

@@ -15,7 +15,7 @@ mod renaming;
 mod rules;
 mod settings;
 mod syntaxes;
-mod terragrunt;
+mod units;
 mod values;
 
 use std::sync::Arc;

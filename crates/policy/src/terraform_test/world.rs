@@ -217,14 +217,11 @@ impl ObjectKnowledge for World {
             _ => (self.guess != Guess::Nothing).then(|| ID.to_owned()),
         };
         Some(Box::new(move |path, ty| match self.guess {
-            _ if is_now => match given.value(path, ty, &text) {
-                Some(value) => value,
-                None => {
-                    *lock(&self.unsure) =
-                        Some(format!("a mock sets `{}` to what it cannot be", path.join(".")));
-                    Value::unknown(ty.clone())
-                }
-            },
+            _ if is_now => given.value(path, ty, &text).unwrap_or_else(|| {
+                let why = format!("a mock sets `{}` to what it cannot be", path.join("."));
+                *lock(&self.unsure) = Some(why);
+                Value::unknown(ty.clone())
+            }),
             Guess::Everything => mocks::some(ty),
             Guess::Nothing | Guess::Created => Value::unknown(ty.clone()),
         }))

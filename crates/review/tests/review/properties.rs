@@ -79,7 +79,7 @@ pub(crate) fn renamed(files: &Files, symbol: &str) -> Option<Files> {
     let mut new = files.clone();
     for (own, document) in new.iter_mut().zip(&renamed) {
         if let Some(document) = document {
-            own.1 = document.source().text().to_owned();
+            document.source().text().clone_into(&mut own.1);
         }
     }
     (new != *files).then_some(new)
@@ -250,7 +250,7 @@ pub(crate) fn disagreement(before: &Leaves, after: &Leaves, found: &Diff) -> (Ve
     (
         theirs
             .iter()
-            .filter(|own| lacks(&ours, own) && !(is_open(own) && !lacks(&open, own)))
+            .filter(|own| lacks(&ours, own) && (!is_open(own) || lacks(&open, own)))
             .cloned()
             .collect(),
         ours.iter().filter(|own| lacks(&theirs, own)).cloned().collect(),

@@ -85,8 +85,7 @@ impl Snapshot {
     /// The directories of units that include a file in a directory, as their texts say. Those below the directory come first.
     fn including<'u>(&self, directory: &str, units: &'u [String]) -> Vec<&'u str> {
         let names = self.list(directory).unwrap_or_default();
-        let is_included = |name: &&String| name.ends_with(".hcl") || name.ends_with(".hcl.json");
-        let names: Vec<&String> = names.iter().filter(is_included).collect();
+        let names: Vec<&String> = names.iter().filter(|name| self.is_configuration(name)).collect();
         if names.is_empty() {
             return Vec::new();
         }
