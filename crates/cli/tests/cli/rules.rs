@@ -66,6 +66,35 @@ fn rules_pass_fail_or_are_unknown() {
     assert!(!all.contains("rule-unknown"), "{all}");
 }
 
+/// What another file of the directory declares as sensitive is in no message.
+#[test]
+fn declarations_that_another_file_makes_sensitive_are_not_shown() {
+    let rules = "rule \"shown\" {\n  match = \"variable.*\"\n  condition = false\n  message = \"It is ${jsonencode(self)}.\"\n}\n";
+    let ty = "  type = object({ a = optional(string, \"CANARY\") })\n";
+    let main = format!("variable \"d\" {{\n{ty}}}\nvariable \"e\" {{\n  default = \"CANARY\"\n}}\n");
+    let json = r#"{ "variable": { "d": { "sensitive": true }, "e": { "sensitive": true } } }"#;
+    let native = "variable \"d\" {\n  sensitive = true\n}\nvariable \"e\" {\n  sensitive = true\n}\n";
+    for (name, text) in [("main_override.tf", native), ("main_override.tf.json", json)] {
+        let folder = Folder::with(&[
+            ("p.rules.hcl", rules),
+            ("new/main.tf", &main),
+            (&format!("new/{name}"), text),
+            ("old/a.tf", ""),
+        ]);
+        for command in [
+            &["test", "--rules", "p.rules.hcl", "new"] as &[&str],
+            &["diff", "--rules", "p.rules.hcl", "old", "new"],
+        ] {
+            let (_, code, all) = folder.ended(command);
+            // The excerpt of a file shows its head.
+            assert!(
+                code == 1 && all.contains("shown") && !all.contains("CANARY"),
+                "{name}: {command:?}: {all}"
+            );
+        }
+    }
+}
+
 /// What is written is known, whether or not there are instances.
 #[test]
 fn constants_are_known_without_instances() {

@@ -11,7 +11,7 @@ use hclkit::ast::{BlockNode, Item};
 use hclkit::dialect::{BlockRule, Dialect, FileFacts, FileKind, Role, is_local_source, tree, withheld_in};
 use hclkit::functions::Grants;
 use hclkit::limits::clean_path;
-use hclkit::model::{Block, BodyItem, Withheld, hides_value};
+use hclkit::model::{Block, BodyItem, Withheld, hides_value, mentions_flags};
 use hclkit::module::{self, AddressKind, Graph, Memory, Module, ModuleLoader, Reasons};
 use hclkit::value::Mark;
 use hclkit::{Body, Code, Context, Diagnostic, Diagnostics, Document, Expression, Source, Type, Value};
@@ -41,6 +41,8 @@ pub(super) struct ProjectFile {
     pub(super) document: Document,
     pub(super) directory: PathBuf,
     dialect: Option<Arc<Dialect>>,
+    /// The addresses that files of the directory declare as sensitive.
+    hidden: Arc<[String]>,
     withheld: OnceLock<Withheld>,
     ignores: OnceLock<Allowances>,
 }
@@ -113,12 +115,28 @@ pub(super) struct Instance {
 impl ProjectFile {
     fn new(document: Document, directory: PathBuf) -> Self {
         let dialect = Dialect::of_path(document.source().name());
-        Self { document, directory, dialect, withheld: OnceLock::new(), ignores: OnceLock::new() }
+        let (hidden, withheld, ignores) = (Arc::from([]), OnceLock::new(), OnceLock::new());
+        Self { document, directory, dialect, hidden, withheld, ignores }
     }
 
     /// The comments that ignore rules.
     pub(super) fn ignores(&self) -> &Allowances {
         self.ignores.get_or_init(|| Allowances::of(&self.document, Wording::IGNORE))
+    }
+
+    /// The addresses that the file declares as sensitive.
+    fn declared_hidden(&self) -> Vec<String> {
+        let Some(dialect) = self.dialect.as_deref() else { return Vec::new() };
+        if !mentions_flags(self.document.source().text()) {
+            return Vec::new();
+        }
+        let body = tree::Body::of(&self.document, Some(dialect), false);
+        let hidden = body.blocks.iter().filter_map(|block| {
+            let rule = dialect.block(&block.block_type).filter(|_| hides_value(&block.model))?;
+            let names = rule.defines.address(&block.labels, None)?;
+            Some(names.iter().map(hclkit::value::Name::as_str).collect::<Vec<_>>().join("."))
+        });
+        hidden.collect()
     }
 
     /// What of the file must not be shown, by what its language says.
@@ -129,7 +147,7 @@ impl ProjectFile {
             let dialect = self.dialect.as_deref();
             let body = tree::Body::of(&self.document, dialect, is_values);
             let dialect = dialect.filter(|_| !is_values);
-            let facts = FileFacts { dialect, kind, elsewhere: &[], shows_values: false };
+            let facts = FileFacts { dialect, kind, elsewhere: &self.hidden, shows_values: false };
             withheld_in(&body, self.document.source(), self.document.diagnostics(), facts)
         })
     }
@@ -183,6 +201,15 @@ impl Project {
             let directory = directory.parent().map(Path::to_owned).unwrap_or_default();
             project.directories.entry(directory.clone()).or_default().files.push(project.files.len());
             project.files.push(ProjectFile::new(document, directory));
+        }
+        // An override file can make a declaration sensitive.
+        for own in project.directories.values().filter(|own| own.files.len() > 1) {
+            let hidden: Vec<String> =
+                own.files.iter().flat_map(|&at| project.files[at].declared_hidden()).collect();
+            let hidden: Arc<[String]> = hidden.into();
+            for &at in &own.files {
+                project.files[at].hidden = hidden.clone();
+            }
         }
         project
     }
