@@ -1,9 +1,8 @@
 //! Units and stacks of Terragrunt: which paths are some, and how options apply to them.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use hclkit::dialect::syntax_of_path;
 use hclkit::functions::Grants;
 use hclkit::module::{
     Dialect, Disk, Files, TERRAGRUNT_FILES, Terragrunt, functions_without_files, terragrunt_functions,
@@ -31,19 +30,6 @@ pub(crate) fn is_unit(path: &Path, language: &args::LanguageOption) -> bool {
 /// Whether a file has the name of one of a unit or a stack.
 pub(crate) fn is_unit_file(path: &Path) -> bool {
     path.file_name().is_some_and(|name| TERRAGRUNT_FILES.iter().any(|own| name == *own))
-}
-
-/// Whether a unit can be, include or read a file with this name as a configuration.
-pub(crate) fn may_be_read(path: &Path) -> bool {
-    syntax_of_path(path).is_some() && !Dialect::of_path(path).is_some_and(|language| language.has_modules())
-}
-
-/// Whether a text has one of these names of files, or one that is computed.
-pub(crate) fn names_one_of(text: &str, names: &HashSet<String>) -> bool {
-    let is_part = |sign: char| sign.is_alphanumeric() || matches!(sign, '.' | '_' | '-' | '+' | '@');
-    text.split(|sign| !is_part(sign)).any(|word| names.contains(word))
-        || names.iter().any(|name| name.contains(|sign| !is_part(sign)) && text.contains(name.as_str()))
-        || text.contains("}.")
 }
 
 /// The directory of a unit, and its path from there, which is empty for the directory itself.

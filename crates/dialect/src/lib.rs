@@ -48,4 +48,4 @@ pub use version::{Constraints, Version};
 #[doc(hidden)]
 pub use version::{Operator, read_constraints};
 #[doc(hidden)]
-pub use withheld::{FileFacts, is_hidden, withheld_in};
+pub use withheld::{FileFacts, hidden_in, is_hidden, withheld_in};

@@ -82,15 +82,20 @@ fn is_test(kind: Option<FileKind>) -> bool {
 /// Whether the declaration of a block hides its value, here or in another file.
 #[doc(hidden)]
 pub fn is_hidden(block: &Block<'_>, rule: Option<&BlockRule>, elsewhere: &[String]) -> bool {
-    let address = || rule?.defines.address(&block.labels, None);
-    let is_elsewhere = || {
-        let names = address();
-        names.is_some_and(|names| {
-            let address = names.iter().map(hclkit_value::Name::as_str).collect::<Vec<_>>().join(".");
-            elsewhere.contains(&address)
-        })
-    };
+    let is_elsewhere = || address(block, rule).is_some_and(|address| elsewhere.contains(&address));
     hides_value(&block.model) || !elsewhere.is_empty() && is_elsewhere()
+}
+
+/// The addresses of the declarations in a file that hide their values.
+#[doc(hidden)]
+pub fn hidden_in(body: &Body<'_>, dialect: &Dialect) -> Vec<String> {
+    let hidden = body.blocks.iter().filter(|block| hides_value(&block.model));
+    hidden.filter_map(|block| address(block, dialect.block(&block.block_type))).collect()
+}
+
+fn address(block: &Block<'_>, rule: Option<&BlockRule>) -> Option<String> {
+    let names = rule?.defines.address(&block.labels, None)?;
+    Some(names.iter().map(hclkit_value::Name::as_str).collect::<Vec<_>>().join("."))
 }
 
 struct Finder<'f> {

@@ -36,7 +36,10 @@ pub use hclkit_module::{
 pub use hclkit_module::{
     CheckedCondition, ComputedValues, ConditionKind, ObjectKnowledge, ReplacedObject, TestBlock,
 };
-pub use hclkit_terragrunt::{TERRAGRUNT_FILES, Terragrunt, TerragruntChecker, TerragruntValue, Unit};
+pub use hclkit_terragrunt::{
+    TERRAGRUNT_FILES, Terragrunt, TerragruntChecker, TerragruntValue, Unit, includes_outer_unit, may_be_read,
+    names_one_of,
+};
 
 use crate::functions::{Grants, Library};
 

@@ -1,8 +1,13 @@
 //! Units of Terragrunt: what their checks find, and how their values are computed. No program is run, and what only the environment
 //! says is unknown.
 
+use std::collections::BTreeSet;
+
 use hclkit::dialect::Dialect;
-use hclkit::module::{TERRAGRUNT_FILES, Terragrunt, Unit, functions_without_files};
+use hclkit::module::{
+    TERRAGRUNT_FILES, Terragrunt, Unit, functions_without_files, includes_outer_unit, may_be_read,
+    names_one_of,
+};
 use hclkit::render::Renderer;
 use hclkit::value::Value;
 use hclkit::{Context, Diagnostics, Expression};
@@ -66,34 +71,29 @@ impl Snapshot {
 
     /// Checks the unit in a directory, and some of those that include a file in it.
     pub(crate) fn check_units(&self, directory: &str) -> Diagnostics {
-        let index = self.index();
-        let units: Vec<String> = index.paths().filter(|path| is_unit_file(path)).map(str::to_owned).collect();
-        drop(index);
         let mut found = Diagnostics::new();
-        if units.is_empty() {
+        let names = self.list(directory).unwrap_or_default().into_iter();
+        let names: BTreeSet<String> =
+            self.with_languages(|| names.filter(|name| may_be_read(name)).collect());
+        if names.is_empty() {
             return found;
         }
+        let units: Vec<String> =
+            self.index().paths().filter(|path| is_unit_file(path)).map(str::to_owned).collect();
         let directories = || units.iter().map(|path| parent(path));
         let checker = self.terragrunt(directory).checker().with_units(directories());
         let own = directories().any(|unit| unit == directory).then_some(directory);
-        for unit in own.into_iter().chain(self.including(directory, &units)) {
+        for unit in own.into_iter().chain(self.including(directory, &names, &units)) {
             found.append(checker.check(unit));
         }
         found
     }
 
-    /// The directories of units that include a file in a directory, as their texts say. Those below the directory come first.
-    fn including<'u>(&self, directory: &str, units: &'u [String]) -> Vec<&'u str> {
-        let names = self.list(directory).unwrap_or_default();
-        let names: Vec<&String> = names.iter().filter(|name| self.is_configuration(name)).collect();
-        if names.is_empty() {
-            return Vec::new();
-        }
-        let includes = |text: &str| {
-            // Without a name, the function looks for the file of a unit.
-            let has_default = text.contains("find_in_parent_folders()");
-            names.iter().any(|name| text.contains(name.as_str()) || has_default && is_unit_file(name))
-        };
+    /// The directories of units that include one of the files in a directory, as their texts say. Those below the directory come
+    /// first.
+    fn including<'u>(&self, directory: &str, names: &BTreeSet<String>, units: &'u [String]) -> Vec<&'u str> {
+        let has_unit = names.iter().any(|name| is_unit_file(name));
+        let includes = |text: &str| names_one_of(text, names) || has_unit && includes_outer_unit(text);
         let others = units.iter().filter(|path| parent(path) != directory);
         let (below, elsewhere): (Vec<_>, Vec<_>) = others.partition(|path| is_in(path, directory));
         let read = below.into_iter().chain(elsewhere).take(MOST_READ);

@@ -67,8 +67,12 @@ impl KnownObjects {
         }
     }
 
-    pub(crate) fn replaces(&self, address: impl FnOnce() -> String, provider: &str) -> bool {
-        self.0.as_ref().is_some_and(|known| known.replaces(&address(), provider))
+    pub(crate) fn replaces(
+        &self,
+        address: impl FnOnce() -> String,
+        provider: impl FnOnce() -> String,
+    ) -> bool {
+        self.0.as_ref().is_some_and(|known| known.replaces(&address(), &provider()))
     }
 
     pub(crate) fn computed(&self, object: &ReplacedObject<'_>) -> Option<Box<ComputedValues<'_>>> {

@@ -10,6 +10,7 @@ mod configuration;
 mod engine;
 mod functions;
 mod graph;
+mod mentions;
 mod merge;
 mod messages;
 mod paths;
@@ -26,6 +27,7 @@ use engine::{Engine, FunctionsOf, Options, Purpose};
 use paths::Tree;
 
 pub use check::TerragruntChecker;
+pub use mentions::{includes_outer_unit, may_be_read, names_one_of};
 pub use unit::{TerragruntValue, Unit};
 
 /// The names of the files of units and stacks.

@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use hclkit::limits::{clean_path, path_on_disk};
-use hclkit::module::{Dialect, Disk};
+use hclkit::module::{Dialect, Disk, includes_outer_unit, may_be_read, names_one_of};
 use hclkit::refactor::{ModuleCall, may_have_calls};
 use hclkit::{Code, Diagnostic};
 
@@ -17,7 +17,7 @@ use crate::documents::Documents;
 use crate::git;
 use crate::input::{Find, FoundInputs, Input, Seen, Selection, relative};
 use crate::outcome::Failure;
-use crate::terragrunt::{self, is_unit_file};
+use crate::terragrunt::is_unit_file;
 use crate::workers::Workers;
 
 /// What is checked.
@@ -247,14 +247,17 @@ fn units_naming(
 ) -> HashSet<PathBuf> {
     let files = inputs.iter().filter_map(|input| Some((input.path()?, *input)));
     let (units, others): (Vec<_>, Vec<_>) =
-        files.filter(|(path, _)| terragrunt::may_be_read(path)).partition(|(path, _)| is_unit_file(path));
+        files.filter(|(path, _)| may_be_read(path)).partition(|(path, _)| is_unit_file(path));
     if units.is_empty() {
         return HashSet::new();
     }
     let name = |path: &Path| Some(path.file_name()?.to_str()?.to_owned());
-    let mut names: HashSet<String> = changed.iter().filter_map(|path| name(path)).collect();
-    let is_read = |input: &Input, names: &HashSet<String>| {
-        documents.text(input).is_ok_and(|text| terragrunt::names_one_of(text.text(), names))
+    let mut names: BTreeSet<String> = changed.iter().filter_map(|path| name(path)).collect();
+    let is_read = |input: &Input, names: &BTreeSet<String>| {
+        documents.text(input).is_ok_and(|text| {
+            let text = text.text();
+            names_one_of(text, names) || text.contains("}.")
+        })
     };
     let mut open = others;
     loop {
@@ -273,7 +276,7 @@ fn units_naming(
         let Some(path) = input.as_changed() else { return false };
         !outer.is_empty()
             && path.ancestors().skip(2).any(|around| outer.contains(around))
-            && documents.text(input).is_ok_and(|text| text.text().contains("find_in_parent_folders()"))
+            && documents.text(input).is_ok_and(|text| includes_outer_unit(text.text()))
     };
     let concerned = units.into_iter().filter(|(_, input)| is_read(input, &names) || includes_outer(input));
     concerned.map(|(path, _)| keys.of_file(path)).collect()

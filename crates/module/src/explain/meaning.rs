@@ -355,7 +355,7 @@ impl Meanings {
             }
             _ => {}
         }
-        // `(x).a` is the part `a` of x, as it is if a local value stands for x.
+        // `(x).a` means the attribute `a` of `x`, as `local.x.a` does.
         if let Some((inner, step)) = selection(part, context) {
             let steps: Vec<Step> = std::iter::once(step).chain(rest.iter().cloned()).collect();
             let (inner, rest) = narrowed(&inner, &steps);

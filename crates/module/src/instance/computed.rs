@@ -250,7 +250,7 @@ impl Computation for BlockValue {
                     let values = self.attributes(shape, rule.as_ref(), &context, &mut diagnostics);
                     let address = || instance.address_of(item, key);
                     let provider = || item.provider().unwrap_or_default();
-                    let is_replaced = instance.tree.known.replaces(address, &provider());
+                    let is_replaced = instance.tree.known.replaces(address, provider);
                     let source = source.filter(|_| !is_replaced);
                     let outputs = source.map(|source| {
                         self.outputs(source, &values, &instance.tree.functions, shape, &mut diagnostics)
@@ -260,7 +260,7 @@ impl Computation for BlockValue {
                             let values = schema.with_whole_blocks(values, is_block(shape));
                             let is_data = DataSource::is_block(&item.rule.block_type);
                             let is_known = || values.iter().all(|(_, value)| value.is_wholly_known());
-                            let computed = is_replaced.then(|| {
+                            let computed = || {
                                 instance.tree.known.computed(&ReplacedObject {
                                     address: &address(),
                                     object_type: item.labels.first().map(Name::as_str).unwrap_or_default(),
@@ -268,9 +268,9 @@ impl Computation for BlockValue {
                                     provider: &provider(),
                                     is_deferred: is_data && (!is_known() || instance.is_deferred(item)),
                                 })
-                            });
-                            let unset =
-                                Unset { path: &[], values: computed.as_ref().and_then(Option::as_deref) };
+                            };
+                            let computed = is_replaced.then(computed).flatten();
+                            let unset = Unset { path: &[], values: computed.as_deref() };
                             schema.object(
                                 &values,
                                 unset,

@@ -415,13 +415,15 @@ impl<'p, 'd> Application<'_, 'p, 'd> {
         {
             let name = attribute.name_text();
             // It is known even if the number of instances is not.
-            let constant = constant(&Expression::from_ast(attribute.value()));
+            let constant = LazyCell::new(|| constant(&Expression::from_ast(attribute.value())));
             let values: Vec<Subject<'p>> = instances
                 .iter()
                 .filter_map(|own| {
                     let value = own.value.attribute(&name).ok()?;
-                    let constant = constant.clone().filter(|_| !value.is_known());
-                    let value = constant.unwrap_or(value);
+                    let value = match &*constant {
+                        _ if value.is_known() => value,
+                        constant => constant.clone().unwrap_or(value),
+                    };
                     let address = format!("{}.{name}", own.address);
                     let parent = self.rule.sees.parent.then(|| own.value.clone());
                     Some(Subject { value, address, instance: Some(own), parent })

@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hclkit::ast::{BlockNode, Item};
-use hclkit::dialect::{BlockRule, Dialect, FileFacts, FileKind, Role, is_local_source, tree, withheld_in};
+use hclkit::dialect::{
+    BlockRule, Dialect, FileFacts, FileKind, Role, hidden_in, is_local_source, tree, withheld_in,
+};
 use hclkit::functions::Grants;
 use hclkit::limits::clean_path;
 use hclkit::model::{Block, BodyItem, Withheld, hides_value, mentions_flags};
@@ -130,13 +132,7 @@ impl ProjectFile {
         if !mentions_flags(self.document.source().text()) {
             return Vec::new();
         }
-        let body = tree::Body::of(&self.document, Some(dialect), false);
-        let hidden = body.blocks.iter().filter_map(|block| {
-            let rule = dialect.block(&block.block_type).filter(|_| hides_value(&block.model))?;
-            let names = rule.defines.address(&block.labels, None)?;
-            Some(names.iter().map(hclkit::value::Name::as_str).collect::<Vec<_>>().join("."))
-        });
-        hidden.collect()
+        hidden_in(&tree::Body::of(&self.document, Some(dialect), false), dialect)
     }
 
     /// What of the file must not be shown, by what its language says.
