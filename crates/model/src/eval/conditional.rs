@@ -138,16 +138,17 @@ impl Evaluator<'_> {
 /// Why parts of several types are no elements of a collection.
 const MIXED: &str = "all elements must have the same type";
 
-/// Returns true if all parts of a tuple or object have the same type.
+/// Returns true if all parts of a tuple or object have the same type. Parts whose type is not known fit all others.
 fn agree(value: &Value) -> bool {
     if !value.unmark().0.is_known() {
         return true;
     }
-    let parts: Vec<Type> = match value.ty() {
+    let mut parts: Vec<Type> = match value.ty() {
         Type::Tuple(tuple) => tuple.elements().to_vec(),
         Type::Object(object) => object.attributes().map(|(_, part)| part.clone()).collect(),
         _ => return true,
     };
+    parts.retain(|part| *part != Type::Dynamic);
     parts.windows(2).all(|pair| pair[0] == pair[1])
 }
 
