@@ -59,7 +59,7 @@ impl CaseOracle {
                 record(case, &file.path, self.answer, answer, bless);
             }
             if bless {
-                fs::write(&file.path, crate::modules::text(&answered))?;
+                fs::write(&file.path, answered.text())?;
             }
         }
         println!("{asked} requests, {different} with another answer than the recorded one");

@@ -80,7 +80,7 @@ fn recorded(bless: bool) -> Result<ExitCode> {
             }
         }
         if bless {
-            fs::write(&file.path, text(&answered))?;
+            fs::write(&file.path, answered.text())?;
         }
     }
     println!("{asked} modules, {different} with another answer than the recorded one");
@@ -310,20 +310,4 @@ fn outputs(json: &[u8]) -> Result<String> {
         let _ = writeln!(text, "{name} = {value}");
     }
     Ok(text)
-}
-
-/// The text of a file of cases.
-pub(crate) fn text(file: &File) -> String {
-    let mut text = if file.remark.is_empty() { String::new() } else { format!("{}\n\n", file.remark) };
-    for (at, case) in file.cases.iter().enumerate() {
-        if at > 0 {
-            text.push('\n');
-        }
-        let _ = writeln!(text, "=== {}", case.name);
-        for section in &case.sections {
-            let own = section.text.trim_end_matches('\n');
-            let _ = writeln!(text, "--- {}{}{own}", section.title, if own.is_empty() { "" } else { "\n" });
-        }
-    }
-    text
 }

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, anyhow};
 use hclkit_test_cases::{Case, Folder};
 use serde_json::Value;
 
-use crate::modules::{record, text};
+use crate::modules::record;
 use crate::programs::root;
 
 /// The title of the section with the answer.
@@ -34,7 +34,7 @@ pub(crate) fn run(bless: bool) -> Result<ExitCode> {
             for case in file.cases.iter_mut().filter(|case| !case.options.is_empty()) {
                 case.name = format!("{} ({})", case.name, case.options.join(", "));
             }
-            fs::write(&file.path, text(&file))?;
+            fs::write(&file.path, file.text())?;
         }
     }
     println!("{asked} units, {different} with another answer than the recorded one");

@@ -17,7 +17,7 @@ use std::thread;
 use anyhow::{Context, Result, anyhow, ensure};
 use hclkit_test_cases::{Case, File};
 
-use crate::modules::{record, text};
+use crate::modules::record;
 use crate::programs::{root, target};
 use answer::{Answer, NOT_ASKED};
 use build::{APPLICATIONS, build};
@@ -87,7 +87,7 @@ impl Suite {
                 }
             }
             if bless {
-                fs::write(&file.path, text(&answered))?;
+                fs::write(&file.path, answered.text())?;
             }
         }
         for ((name, verdict), count) in counts {

@@ -400,6 +400,7 @@ object "data" "terraform_remote_state" {
   required  = ["backend"]
   types     = { backend = string, workspace = string }
   objects   = ["config", "defaults"]
+  settings  = { config = "backend" }
   choices   = { backend = ["azurerm", "consul", "cos", "gcs", "http", "inmem", "kubernetes", "local", "oss", "pg", "remote", "s3"] }
   unknown   = { outputs = any }
 }

@@ -153,6 +153,17 @@ impl File {
         let (remark, cases) = read().map_err(|problem| format!("{}: {problem}", path.display()))?;
         Ok(Self { path, remark, cases })
     }
+
+    /// The text of the file.
+    pub fn text(&self) -> String {
+        self.text_of(self.cases.iter().map(|case| case.write(&case.sections)))
+    }
+
+    /// The text of the file with these cases.
+    fn text_of(&self, cases: impl Iterator<Item = String>) -> String {
+        let remark = (!self.remark.is_empty()).then(|| format!("{}\n", self.remark));
+        remark.into_iter().chain(cases).collect::<Vec<_>>().join("\n")
+    }
 }
 
 /// Reads all files under a directory that have an extension, in the order of their paths. `others` are the extensions of
@@ -208,8 +219,7 @@ pub fn check(files: &[File], is_result: impl Fn(&str) -> bool, run: impl Fn(&Cas
     let bless = env::var_os("BLESS").is_some();
     let mut differences = String::new();
     for file in files {
-        let mut blessed =
-            if file.remark.is_empty() { Vec::new() } else { vec![format!("{}\n", file.remark)] };
+        let mut blessed = Vec::new();
         for case in &file.cases {
             let inputs = case.sections.iter().take_while(|section| !is_result(&section.title));
             let results = run(case);
@@ -226,7 +236,7 @@ pub fn check(files: &[File], is_result: impl Fn(&str) -> bool, run: impl Fn(&Cas
             // Other tests read these files at the same time, so replace them atomically.
             let name = file.path.file_name().unwrap_or_default().to_string_lossy();
             let new = file.path.with_file_name(format!(".{name}"));
-            let written = fs::write(&new, blessed.join("\n"));
+            let written = fs::write(&new, file.text_of(blessed.into_iter()));
             written.and_then(|()| fs::rename(&new, &file.path)).expect("the file can be written");
         }
     }
@@ -250,6 +260,7 @@ mod tests {
         assert!(one.has("a") && one.has("b 2") && !one.has("b"));
         assert_eq!((one.section("source"), one.section("tree")), (Some("x\n\n"), Some("(x)\n")));
         assert_eq!(one.write(&one.sections), text);
+        assert_eq!(file.text(), format!("A remark.\n\n{text}\n=== two\n--- source\n"));
         assert_eq!((two.name.as_str(), two.section("source")), ("two", Some("")));
     }
 

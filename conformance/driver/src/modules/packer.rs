@@ -11,7 +11,7 @@ use anyhow::{Context, Result, anyhow};
 use hclkit_test_cases::{Case, File};
 use serde_json::{Value, json};
 
-use super::{OPTIONS, flags, prepare, random, record, rng, text, write_files};
+use super::{OPTIONS, flags, prepare, random, record, rng, write_files};
 use crate::programs::{root, target};
 
 /// The title of the section with Packer's answer: a line for each value, as JSON, or the first error.
@@ -52,7 +52,7 @@ fn recorded(bless: bool) -> Result<ExitCode> {
             }
         }
         if bless {
-            fs::write(&file.path, text(&answered))?;
+            fs::write(&file.path, answered.text())?;
         }
     }
     println!("{asked} templates, {different} with another answer than the recorded one");

@@ -91,7 +91,7 @@ pub(super) fn run(setting: &Setting, seed: Option<u64>, count: usize, bless: boo
     }
     if bless {
         fs::create_dir_all(root().join("tests/plans"))?;
-        fs::write(&file.path, crate::modules::text(&file))?;
+        fs::write(&file.path, file.text())?;
         fs::write(root().join("tests/plans/schema.json"), format!("{schemas:#}\n"))?;
         println!("{} modules recorded, without those that differ", file.cases.len());
     }

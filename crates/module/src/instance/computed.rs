@@ -374,7 +374,11 @@ impl BlockValue {
                     *value = Value::DYNAMIC;
                 }
             }
-            for (name, error) in refused_settings(rule, &values, context) {
+            let is_written = |name: &Name| {
+                let mut attributes = shape.attributes.iter();
+                attributes.any(|own| own.name == *name && own.expression.static_map().is_ok())
+            };
+            for (name, error) in refused_settings(rule, &values, context, is_written) {
                 diagnostics.push(error.at(self.place_of(shape, name)));
             }
         }
@@ -525,11 +529,14 @@ fn refused_argument(rule: &ObjectRule, name: &Name, value: &Value) -> Option<Dia
     Some(messages::meta::unknown_type(name, text, known))
 }
 
-/// The errors of arguments that configure another object, such as a backend: names that the object does not have.
+/// The errors of arguments that configure another object, such as a backend: names that the object does not have, and values of other
+/// types. Applications check a configuration when all of it is known. The names of an object that is written there can be checked
+/// earlier: `is_written` says which arguments have one.
 fn refused_settings<'r>(
     rule: &'r ObjectRule,
     values: &[(Name, Value)],
     context: &Context,
+    is_written: impl Fn(&Name) -> bool,
 ) -> Vec<(&'r Name, Diagnostic)> {
     let Some(instance) = owner(context).filter(|_| !rule.settings.is_empty()) else { return Vec::new() };
     let value_of = |name: &Name| values.iter().find(|(own, _)| own == name).map(|(_, value)| value);
@@ -537,16 +544,23 @@ fn refused_settings<'r>(
     for (name, block_type) in &rule.settings {
         let (Some(value), Some(kind)) = (value_of(name), value_of(block_type)) else { continue };
         let Some(kind) = kind.as_str() else { continue };
-        let (value, marks) = value.unmark();
+        // The names in a sensitive value are not shown.
+        let is_shown = value.unmark().1.is_empty();
+        let (value, _) = value.unmark_deep();
         let Some(other) = instance.tree.language.object(block_type, kind) else { continue };
+        if !value.is_wholly_known() && !is_written(name) {
+            continue;
+        }
         let blocks = other.blocks.iter().map(|block| &block.block_type);
         let known: Vec<&str> = other.arguments.iter().chain(blocks).map(Name::as_str).collect();
-        for (own, _) in value.entries().into_iter().flatten() {
+        for (own, value) in value.entries().into_iter().flatten() {
+            let ty = other.argument_types.iter().find(|(name, _)| **name == **own).map(|(_, ty)| ty);
             if !known.contains(&own.as_str()) {
-                let meant = nearest_name(own, known.iter().copied());
-                // The names in a sensitive value are not shown.
-                let shown = marks.is_empty().then_some((own.as_str(), meant));
+                let shown = is_shown.then(|| (own.as_str(), nearest_name(own, known.iter().copied())));
                 found.push((name, messages::unknown_setting(name, block_type, kind, shown)));
+            } else if let Some(Err(problem)) = ty.map(|ty| value.convert(ty)) {
+                let problem = if is_shown { format!("`{own}`: {problem}") } else { problem.to_string() };
+                found.push((name, messages::invalid_attribute(name, &problem)));
             }
         }
     }

@@ -4,14 +4,13 @@ use std::collections::HashMap;
 
 use hclkit_dialect::Dialect;
 use hclkit_model::Expression;
-use hclkit_syntax::{Diagnostics, Place};
+use hclkit_syntax::{Diagnostic, Diagnostics, Place};
 use hclkit_value::{Mark, Name, Type, Value};
 
 use super::{Address, Declared, KeysOf, Subject};
 use crate::config::{Declaration, Item, is_literal_null};
 use crate::instances::bind;
 use crate::provider_name::Named;
-use crate::step::Step;
 use crate::terraform::messages::moves as messages;
 use crate::unevaluated::{TO, written_address};
 
@@ -134,22 +133,29 @@ fn provider_of(declared: &Declared<'_>, to: &Subject) -> Option<String> {
     Named::used_by(&config.items[at]).filter(|_| is_own).map(|named| named.text())
 }
 
+/// The error of an identifier that refers to what it imports, whatever the keys are.
+fn of_itself(expression: &Expression, to: &Subject) -> Option<Diagnostic> {
+    let names: Vec<Name> = to.address.steps.iter().filter_map(super::name_of).collect();
+    let own = names.join(".");
+    let is_own = |text: &str| {
+        text.strip_prefix(&own).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    };
+    let variables = expression.variables();
+    let reference = variables.iter().find(|found| is_own(&found.to_string()))?;
+    Some(messages::import_of_itself(&own).at(reference.span()).with_source(expression.source()))
+}
+
 /// Checks the identifier of an import.
 fn identifier(item: &Item, declared: &Declared<'_>, to: Option<&Subject>, diagnostics: &mut Diagnostics) {
     let Some(id) = item.block.body.attribute(ID) else { return };
     let (expression, place) = (&id.expression, id.expression.place());
-    if let Some(to) = to {
-        let names: Vec<&str> = to.address.steps.iter().filter_map(Step::name).collect();
-        let own = names.join(".");
-        let is_own = |text: &str| {
-            text.strip_prefix(&own).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-        };
-        if let Some(reference) = expression.variables().iter().find(|found| is_own(&found.to_string())) {
-            let error = messages::import_of_itself(&own).at(reference.span());
-            return diagnostics.push(error.with_source(expression.source()));
-        }
-    }
+    let itself = to.and_then(|to| of_itself(expression, to));
     let instance = declared.instance;
+    // OpenTofu only wants to know the value.
+    let is_lenient = instance.tree.language.lenient_imports;
+    if !is_lenient && let Some(error) = itself {
+        return diagnostics.push(error);
+    }
     let any = (Value::DYNAMIC, Value::DYNAMIC);
     let repeat = item.block.body.attribute(FOR_EACH).and_then(|_| instance.tree.language.repeat(FOR_EACH));
     let context = bind(&instance.context, repeat, Some(&any));
@@ -157,7 +163,7 @@ fn identifier(item: &Item, declared: &Declared<'_>, to: Option<&Subject>, diagno
     if found.has_errors() {
         return diagnostics.append(found);
     }
-    if instance.tree.language.lenient_imports {
+    if is_lenient {
         let keys = item.block.body.attribute(FOR_EACH);
         let keys = keys.map(|own| (FOR_EACH, own.expression.evaluate_lenient(&instance.context).0, own));
         for (name, value, attribute) in keys.into_iter().chain([(ID, value.clone(), id.clone())]) {
@@ -168,6 +174,11 @@ fn identifier(item: &Item, declared: &Declared<'_>, to: Option<&Subject>, diagno
         }
     }
     let (value, _) = value.unmark();
+    if !value.is_known()
+        && let Some(error) = itself
+    {
+        return diagnostics.push(error);
+    }
     if value.is_null() {
         // A literal null is as if there were no identifier.
         if !is_literal_null(expression) {
@@ -177,7 +188,7 @@ fn identifier(item: &Item, declared: &Declared<'_>, to: Option<&Subject>, diagno
     }
     match value.convert(&Type::String) {
         // OpenTofu leaves it to the provider.
-        Ok(text) if text.as_str() == Some("") && !instance.tree.language.lenient_imports => {
+        Ok(text) if text.as_str() == Some("") && !is_lenient => {
             diagnostics.push(messages::import_id_is_empty().at(place));
         }
         Ok(_) => {}
