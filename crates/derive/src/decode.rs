@@ -31,6 +31,7 @@ impl Paths {
 
 pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let attributes = TypeAttributes::of(&input.attrs)?;
+    fields::check_owned(&input.data)?;
     match &input.data {
         Data::Struct(data) => {
             if attributes.tag.is_some() {

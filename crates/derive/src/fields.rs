@@ -6,7 +6,7 @@ use syn::ext::IdentExt;
 use syn::parse::Parser;
 use syn::spanned::Spanned;
 use syn::{
-    Error, Expr, ExprLit, Fields, GenericArgument, Ident, Lit, PathArguments, RangeLimits, Result, Type,
+    Data, Error, Expr, ExprLit, Fields, GenericArgument, Ident, Lit, PathArguments, RangeLimits, Result, Type,
 };
 
 use crate::attributes::{FieldAttributes, Role};
@@ -44,10 +44,16 @@ pub(crate) fn of<'a>(fields: &'a Fields, case: Option<Case>) -> Result<Vec<Field
     Ok(fields)
 }
 
-fn check(fields: &[Field]) -> Result<()> {
+/// Checks that no field borrows from what is read.
+pub(crate) fn check_owned(data: &Data) -> Result<()> {
+    let fields: Vec<&syn::Field> = match data {
+        Data::Struct(data) => data.fields.iter().collect(),
+        Data::Enum(data) => data.variants.iter().flat_map(|variant| &variant.fields).collect(),
+        Data::Union(_) => return Ok(()),
+    };
     for field in fields {
-        if let Type::Reference(reference) = field.ty
-            && field.attributes.role != Role::Skip
+        if let Type::Reference(reference) = &field.ty
+            && FieldAttributes::of(&field.attrs)?.role != Role::Skip
         {
             let message = match &*reference.elem {
                 Type::Path(path) if path.path.is_ident("str") => {
@@ -58,6 +64,10 @@ fn check(fields: &[Field]) -> Result<()> {
             return Err(Error::new(field.ty.span(), message));
         }
     }
+    Ok(())
+}
+
+fn check(fields: &[Field]) -> Result<()> {
     let is_map = |field: &&Field| {
         ["BTreeMap", "HashMap", "IndexMap"]
             .iter()

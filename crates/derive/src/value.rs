@@ -108,6 +108,7 @@ pub(crate) fn failed(input: &DeriveInput, error: &Error) -> TokenStream {
 
 pub(crate) fn derive_from(input: &DeriveInput) -> Result<TokenStream> {
     let attributes = TypeAttributes::of(&input.attrs)?;
+    fields::check_owned(&input.data)?;
     let form = form(input, &attributes)?;
     let paths = Paths::of(&attributes);
     let Paths { typed, value, .. } = &paths;

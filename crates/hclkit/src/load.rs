@@ -37,7 +37,7 @@ use crate::{messages, variables};
 /// The file cannot be read, or it is invalid. The diagnostics have the source, so that
 /// [`Renderer`](crate::render::Renderer) can show the lines.
 pub fn load<T: Decode>(path: impl AsRef<Path>, context: &Context) -> Result<T, Diagnostics> {
-    T::decode(&open(path.as_ref(), &ParseOptions::new())?.0, context)
+    context.run(|| T::decode(&open(path.as_ref(), &ParseOptions::new())?.0, context))
 }
 
 /// Decodes text in the native syntax.
@@ -60,7 +60,7 @@ pub fn load<T: Decode>(path: impl AsRef<Path>, context: &Context) -> Result<T, D
 /// # Errors
 /// The errors in the text.
 pub fn load_str<T: Decode>(text: &str, context: &Context) -> Result<T, Diagnostics> {
-    T::decode(&complete(Body::parse(Source::new("", text)))?.0, context)
+    context.run(|| T::decode(&complete(Body::parse(Source::new("", text)))?.0, context))
 }
 
 /// Reads configuration from files and directories, with variables, functions and limits, and decodes it.

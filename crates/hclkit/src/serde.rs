@@ -167,7 +167,7 @@ pub fn from_path<T: DeserializeOwned>(path: impl AsRef<Path>) -> Result<T, Serde
 /// # Errors
 /// The first part that cannot be evaluated, or cannot be read as its type.
 pub fn from_body<T: DeserializeOwned>(body: &Body, context: &Context) -> Result<T, SerdeError> {
-    T::deserialize(Deserializer::from_body(body.clone()).with_context(context.clone()))
+    context.run(|| T::deserialize(Deserializer::from_body(body.clone()).with_context(context.clone())))
 }
 
 /// Reads a value. Strings can be borrowed from it.

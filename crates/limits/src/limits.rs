@@ -182,6 +182,23 @@ impl Limits {
         self.bytes
     }
 
+    /// The smaller of each limit of both, with the cancel tokens of both.
+    #[must_use]
+    pub fn smaller(&self, other: &Self) -> Self {
+        Self {
+            source_bytes: self.source_bytes.min(other.source_bytes),
+            nesting: self.nesting.min(other.nesting),
+            steps: self.steps.min(other.steps),
+            elements: self.elements.min(other.elements),
+            bytes: self.bytes.min(other.bytes),
+            depth: self.depth.min(other.depth),
+            value_depth: self.value_depth.min(other.value_depth),
+            deadline: self.deadline.into_iter().chain(other.deadline).min(),
+            timeout: self.timeout.into_iter().chain(other.timeout).min(),
+            cancel: self.cancel.iter().chain(&other.cancel).cloned().collect(),
+        }
+    }
+
     /// Runs a closure under these limits, which apply to the total of everything it does on this thread. Inside another
     /// run, the smaller limit applies, and work counts toward both.
     pub fn run<T>(&self, work: impl FnOnce() -> T) -> T {

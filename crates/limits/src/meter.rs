@@ -76,7 +76,7 @@ impl Meter {
         let counts = !outer.is_root || outer.operations.get() > 0;
         outer.elements.set(elements::left());
         let limits = limits.started();
-        let limits = if counts { outer.smaller(&limits) } else { limits };
+        let limits = if counts { outer.left().smaller(&limits) } else { limits };
         Self::run_within(outer, limits, counts, work)
     }
 
@@ -94,23 +94,6 @@ impl Meter {
         CURRENT.with(|meter| meter.replace(inner.clone()));
         let _restored = Restored { inner, outer, counts };
         work()
-    }
-
-    /// The smaller of each limit and what is left of it here.
-    fn smaller(&self, limits: &Limits) -> Limits {
-        let own = &self.limits;
-        Limits {
-            source_bytes: limits.source_bytes.min(own.source_bytes),
-            nesting: limits.nesting.min(own.nesting),
-            steps: limits.steps.min(self.steps.get()),
-            elements: limits.elements.min(self.elements.get()),
-            bytes: limits.bytes.min(self.bytes.get()),
-            depth: limits.depth.min(self.depth.get()),
-            value_depth: limits.value_depth.min(own.value_depth),
-            deadline: limits.deadline.into_iter().chain(own.deadline).min(),
-            timeout: limits.timeout,
-            cancel: limits.cancel.iter().chain(&own.cancel).cloned().collect(),
-        }
     }
 
     /// What is left of the limits of the current meter.

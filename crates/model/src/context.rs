@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use hclkit_limits::Limits;
 use hclkit_value::{Marks, Name, Value};
 
 use crate::Scope;
@@ -51,6 +52,8 @@ struct Frame {
     open_types: bool,
     /// References to undefined variables are their own text.
     runtime_names: bool,
+    /// The limits of each evaluation, with those of the outer contexts.
+    limits: Option<Arc<Limits>>,
 }
 
 /// The result of looking up a name.
@@ -88,6 +91,7 @@ impl Context {
         frame.parent = Some(self.clone());
         (frame.hides, frame.lazy) = (self.0.hides, self.0.lazy);
         (frame.open_types, frame.runtime_names) = (self.0.open_types, self.0.runtime_names);
+        frame.limits.clone_from(&self.0.limits);
         Self(Arc::new(frame))
     }
 
@@ -138,6 +142,37 @@ impl Context {
     pub fn with_functions(mut self, functions: impl Into<Functions>) -> Self {
         self.set_functions(functions);
         self
+    }
+
+    /// Sets the limits of each evaluation, decoding or loading that uses this context or one inside it, as if each were a
+    /// [run](Limits::run). If there are limits already, also of an outer context, the smaller of each applies.
+    ///
+    /// ```
+    /// use hclkit_limits::Limits;
+    /// use hclkit_model::{Context, Expression};
+    ///
+    /// let context = Context::new().with("list", "abc").with_limits(Limits::new().with_bytes(6));
+    /// assert!(Expression::parse(r#""${list}-${list}""#)?.evaluate(&context).is_err());
+    /// assert!(Expression::parse(r#""${list}${list}""#)?.evaluate(&context).is_ok());
+    /// # Ok::<(), hclkit_model::Diagnostics>(())
+    /// ```
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        let frame = self.frame_mut();
+        frame.limits = Some(Arc::new(match &frame.limits {
+            Some(earlier) => earlier.smaller(&limits),
+            None => limits,
+        }));
+        self
+    }
+
+    /// Does work under the limits of this context, if it has any.
+    #[doc(hidden)]
+    pub fn run<T>(&self, work: impl FnOnce() -> T) -> T {
+        match &self.0.limits {
+            Some(limits) => limits.run(work),
+            None => work(),
+        }
     }
 
     #[doc(hidden)]

@@ -83,6 +83,10 @@ impl Expression {
     /// Evaluates the expression and explains its value. This uses somewhat more of the limits than an evaluation. If a
     /// limit is exceeded, the error is in the outermost explanation.
     pub fn explain(&self, context: &Context) -> Explanation {
+        context.run(|| self.explained(context))
+    }
+
+    fn explained(&self, context: &Context) -> Explanation {
         let mut diagnostics = Diagnostics::new();
         let context = self.context(context);
         let meter = Meter::current();

@@ -208,7 +208,7 @@ impl Expression {
     #[doc(hidden)]
     pub fn evaluate_lenient(&self, context: &Context) -> (Value, Diagnostics) {
         let mut diagnostics = Diagnostics::new();
-        let value = self.evaluate_into(context, &mut diagnostics);
+        let value = context.run(|| self.evaluate_into(context, &mut diagnostics));
         (value, diagnostics)
     }
 
@@ -226,6 +226,10 @@ impl Expression {
     /// ```
     #[doc(hidden)]
     pub fn evaluate_alone(&self, context: &Context) -> (Value, bool) {
+        context.run(|| self.value_alone(context))
+    }
+
+    fn value_alone(&self, context: &Context) -> (Value, bool) {
         let marks = self.iterators.as_ref().map(|iterators| iterators.marks().clone()).unwrap_or_default();
         if self.iterators.as_ref().is_some_and(|iterators| iterators.is_unknown()) {
             return (Value::DYNAMIC.with_marks(&marks), false);

@@ -90,7 +90,7 @@ impl PartialOptions {
     /// # Errors
     /// The errors that occur for any values of the unknown parts.
     pub fn evaluate(self, expression: &Expression, context: &Context) -> Result<Partial, Diagnostics> {
-        self.leave(expression, context, false).map(|(partial, _)| partial)
+        context.run(|| self.leave(expression, context, false)).map(|(partial, _)| partial)
     }
 
     /// Like [`evaluate`](PartialOptions::evaluate), but returns the source even if everything is known, so that its
@@ -100,7 +100,7 @@ impl PartialOptions {
     /// # Errors
     /// The errors that occur for any values of the unknown parts.
     pub fn rewrite(self, expression: &Expression, context: &Context) -> Result<(Rest, bool), Diagnostics> {
-        let (partial, computed) = self.leave(expression, context, true)?;
+        let (partial, computed) = context.run(|| self.leave(expression, context, true))?;
         Ok(match partial {
             Partial::Rest(rest) => (rest, computed),
             Partial::Value(value) => (Rest { text: value.to_string(), value, references: Vec::new() }, true),

@@ -93,7 +93,7 @@ pub trait Decode: Sized {
 
     /// Decodes the body of a file. The result is `None` if the diagnostics contain errors.
     fn decode_with_warnings(body: &Body, context: &Context) -> (Option<Self>, Diagnostics) {
-        let (decoded, diagnostics) = fields::read_body(Origin::Body(body), None, context);
+        let (decoded, diagnostics) = context.run(|| fields::read_body(Origin::Body(body), None, context));
         let decoded = decoded.filter(|_| !diagnostics.has_errors());
         let mut diagnostics = body.in_source_order(diagnostics);
         body.set_addresses(&mut diagnostics);

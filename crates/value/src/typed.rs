@@ -58,6 +58,11 @@ use crate::{Error, Number, Str, Type, Value};
 /// assert_eq!(is_low.call(&[Value::from(0)]).unwrap_err().to_string(), "[0]: a port must not be 0");
 /// # Ok::<(), Error>(())
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no type of values",
+    note = "`#[derive(FromValue)]` implements `Typed`, too",
+    note = "for a type that is only written, add `impl hclkit::value::Typed for … {{}}`"
+)]
 pub trait Typed {
     /// The corresponding HCL type. The default is [`Type::Dynamic`], for several types.
     fn value_type() -> Type {

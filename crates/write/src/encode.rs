@@ -42,8 +42,8 @@ pub trait Encode {
 
 /// Pointers are written like what they point to.
 macro_rules! pointers {
-    ($($pointer:ident),*) => {$(
-        impl<T: Encode> Encode for $pointer<T> {
+    ($($pointer:ty),*) => {$(
+        impl<T: Encode> Encode for $pointer {
             fn block_type<'n>(&self, field: &'n str) -> &'n str {
                 (**self).block_type(field)
             }
@@ -59,7 +59,7 @@ macro_rules! pointers {
     )*};
 }
 
-pointers!(Box, Rc, Arc);
+pointers!(Box<T>, Rc<T>, Arc<T>, &T);
 
 impl<T: Encode> Encode for Spanned<T> {
     fn block_type<'n>(&self, field: &'n str) -> &'n str {
@@ -82,7 +82,7 @@ impl Encode for Body {
     }
 }
 
-/// The blocks of a field: `T`, `Option<T>`, `Vec<T>` and `Option<Vec<T>>` for each [`Encode`].
+/// The blocks of a field: `T`, `Option<T>`, `Vec<T>`, `&[T]` and `Option<Vec<T>>` for each [`Encode`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be written as blocks",
     note = "a field for blocks is a `T`, `Option<T>` or `Vec<T>`, where `T` has `#[derive(Encode)]`"
@@ -102,6 +102,12 @@ impl<T: Encode> EncodeBlocks for T {
     }
 }
 
+impl<T: Encode> EncodeBlocks for &[T] {
+    fn encode_blocks(&self, name: &str, body: NewBody) -> Result<NewBody, Error> {
+        self.iter().try_fold(body, |body, block| block.encode_blocks(name, body))
+    }
+}
+
 impl<T: Encode> EncodeBlocks for Option<T> {
     fn encode_blocks(&self, name: &str, body: NewBody) -> Result<NewBody, Error> {
         self.iter().try_fold(body, |body, block| block.encode_blocks(name, body))
@@ -110,7 +116,7 @@ impl<T: Encode> EncodeBlocks for Option<T> {
 
 impl<T: Encode> EncodeBlocks for Vec<T> {
     fn encode_blocks(&self, name: &str, body: NewBody) -> Result<NewBody, Error> {
-        self.iter().try_fold(body, |body, block| block.encode_blocks(name, body))
+        self.as_slice().encode_blocks(name, body)
     }
 }
 

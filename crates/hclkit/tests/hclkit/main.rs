@@ -4,6 +4,7 @@ mod agents;
 mod applications;
 mod bake;
 mod common_traits;
+mod context_limits;
 mod data_sources;
 mod debug;
 mod deep_types;

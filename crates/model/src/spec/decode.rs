@@ -26,6 +26,10 @@ impl Spec {
     /// The value of a body, and all errors in the body. Parts of the value that have errors are unknown or missing.
     /// Diagnostics have [addresses](hclkit_syntax::Diagnostic::address).
     pub fn decode(&self, body: &Body, context: &Context) -> (Value, Diagnostics) {
+        context.run(|| self.decoded(body, context))
+    }
+
+    fn decoded(&self, body: &Body, context: &Context) -> (Value, Diagnostics) {
         let _operation = Meter::current().begin();
         let mut diagnostics = Diagnostics::new();
         let content = body.content_into(&self.implied_schema(), &mut diagnostics);
@@ -38,6 +42,10 @@ impl Spec {
     /// The value of a body that may contain items that the spec does not describe, with a body of these items, and the
     /// diagnostics. Blocks that the spec describes must not contain other items.
     pub fn partial_decode(&self, body: &Body, context: &Context) -> ((Value, Body), Diagnostics) {
+        context.run(|| self.partially_decoded(body, context))
+    }
+
+    fn partially_decoded(&self, body: &Body, context: &Context) -> ((Value, Body), Diagnostics) {
         let _operation = Meter::current().begin();
         let mut diagnostics = Diagnostics::new();
         let (content, rest) = body.partial_content_into(&self.implied_schema(), &mut diagnostics);

@@ -65,6 +65,11 @@ impl<T: FromValue> TypedArgument for Variadic<T> {
 
 /// A Rust closure or function that [`Function::typed`] accepts. It has up to eight parameters that implement
 /// [`TypedArgument`], and a result that implements [`IntoValue`]. `A` is the tuple of the parameters' types.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a function that expressions can call",
+    note = "its parameters are at most eight types that implement `FromValue`, such as `String` instead of `&str`",
+    note = "its result implements `IntoValue`, or is a `Result` of such a type"
+)]
 pub trait TypedFunction<A>: Send + Sync + 'static {
     /// The parameters, and the one for all remaining arguments if there is one.
     fn parameters() -> (Vec<Parameter>, Option<Parameter>);

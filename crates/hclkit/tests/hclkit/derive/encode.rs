@@ -308,3 +308,56 @@ fn a_body_is_written_as_it_was() {
     let file = File::decode(&body(text), &Context::new()).unwrap();
     assert_eq!(file.to_hcl().unwrap(), text);
 }
+
+#[test]
+fn types_that_are_only_written_borrow() {
+    #[derive(Encode, IntoValue)]
+    struct Listen<'a> {
+        host: &'a str,
+        ports: &'a [u16],
+    }
+    impl hclkit::value::Typed for Listen<'_> {}
+    #[derive(Encode)]
+    struct Service<'a> {
+        #[hcl(label)]
+        name: &'a str,
+        image: Option<&'a str>,
+        tags: Vec<std::borrow::Cow<'a, str>>,
+        main: &'a Listen<'a>,
+    }
+    #[derive(Encode)]
+    struct File<'a> {
+        #[hcl(block, rename = "service")]
+        services: &'a [Service<'a>],
+        #[hcl(block)]
+        listen: Vec<&'a Listen<'a>>,
+    }
+    let host = String::from("::1");
+    let listen = Listen { host: &host, ports: &[80, 443] };
+    let service = Service {
+        name: "web",
+        image: Some("nginx"),
+        tags: vec!["a".into(), host.as_str().into()],
+        main: &listen,
+    };
+    let file = File { services: &[service], listen: vec![&listen, &listen] };
+    assert_eq!(
+        file.to_hcl().unwrap(),
+        r#"service "web" {
+  image = "nginx"
+  tags  = ["a", "::1"]
+  main  = { host = "::1", ports = [80, 443] }
+}
+
+listen {
+  host  = "::1"
+  ports = [80, 443]
+}
+
+listen {
+  host  = "::1"
+  ports = [80, 443]
+}
+"#
+    );
+}
