@@ -308,7 +308,10 @@ impl<'p> Planner<'p> {
         } else if name == "default" && all.peek().is_some() {
             messages::no_default(&all.collect::<Vec<_>>().join(", "))
         } else {
-            messages::unknown_target(name, names.known.nearest(name).first().copied())
+            // As in a file: `target.web`, of which the name on the command line is `target_web`.
+            let bare = name.strip_prefix("target_").or_else(|| name.strip_prefix("group_"));
+            let bare = bare.filter(|bare| declarations.names().any(|own| own == *bare));
+            messages::unknown_target(name, bare.or_else(|| names.known.nearest(name).first().copied()))
         };
         self.diagnostics.push(match names.places.get(name) {
             Some(place) => found.at((*place).clone()),

@@ -10,18 +10,19 @@ mod types;
 
 use std::io;
 use std::io::{BufRead as _, Read as _, Write as _};
+use std::path::Path;
 
-use hclkit::module::{BakeNames, Module};
+use hclkit::module::{BakeNames, Module, Unit};
 use hclkit::render::Renderer;
 
-use crate::args::{Console, Definition, Variables};
+use crate::args::{self, Console, Definition, Variables};
 use crate::bake::{self, Files};
 use crate::host::{self, Host};
 use crate::input::{Input, STDIN_NAME};
-use crate::module;
 use crate::outcome::{CommandError, Failure, Outcome};
 use crate::output::{complain, note, print_styled};
-use crate::scope::Scope;
+use crate::scope::{Scope, grant_hint, run_limited};
+use crate::{module, terragrunt};
 use editor::{Editor, Line};
 use entry::{Lines, Origin};
 use session::{Answer, Session};
@@ -53,12 +54,13 @@ pub(crate) fn run(command: &Console) -> Result<Outcome, Failure> {
     }
 }
 
-/// The module or Bake files whose names expressions can use. Their values are found while this exists.
+/// The module, Bake files or unit of Terragrunt whose names expressions can use. Their values are found while this exists.
 pub(crate) enum Names {
     /// Only the variables that options set.
     Options,
     Module(Module),
     Bake(#[allow(dead_code, reason = "its names refer to it weakly")] BakeNames),
+    Unit(Unit),
 }
 
 /// The scope of entries, with the module or Bake files that it uses.
@@ -85,6 +87,12 @@ fn open(command: &Console) -> Result<(Scope, Names), CommandError> {
         return Ok((Scope::within(names.context().child(), &options)?, Names::Bake(names)));
     }
     command.given.reject(&["functions"], module::FUNCTIONS_OF_LANGUAGE)?;
+    if terragrunt::is_unit(Path::new(path), &command.module.language) {
+        command
+            .given
+            .reject(&["no-data-sources", "provider-schema", "workspace"], "not supported for Terragrunt")?;
+        return open_unit(Path::new(path), command, &options);
+    }
     let place = module::required_place(path, &command.module.language)?;
     // As in Terraform, variables without a value are unknown.
     let module = module::load(&place, &command.module, &command.given, &command.scope, true)?;
@@ -93,6 +101,18 @@ fn open(command: &Console) -> Result<(Scope, Names), CommandError> {
         return Err(diagnostics.into());
     }
     Ok((Scope::within(module.context().child(), &options)?, Names::Module(module)))
+}
+
+/// The scope of a unit of Terragrunt, whose flags options set. `options` are the others.
+fn open_unit(path: &Path, command: &Console, options: &args::Scope) -> Result<(Scope, Names), CommandError> {
+    let (directory, file) = terragrunt::place(path);
+    let terragrunt = terragrunt::load(directory, &command.scope, &command.module.sources)?;
+    let (unit, found) = run_limited(|| terragrunt.evaluate(file));
+    if found.has_errors() {
+        grant_hint(&command.scope, &found).into_iter().for_each(note);
+        return Err(found.into());
+    }
+    Ok((Scope::within(unit.context().child(), options)?, Names::Unit(unit)))
 }
 
 /// Runs the console on a terminal. Errors in the input do not affect the exit code.

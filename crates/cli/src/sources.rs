@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use hclkit::dialect::is_local_source;
 use hclkit::limits::path_on_disk;
 use hclkit::model::shown_source;
-use hclkit::module::ModuleLoader;
+use hclkit::module::{ModuleLoader, Terragrunt};
 
 use crate::args;
 use crate::host::Host;
@@ -74,6 +74,12 @@ impl Sources {
     pub(crate) fn add_to(&self, loader: ModuleLoader) -> ModuleLoader {
         let all = self.all.iter();
         all.fold(loader, |loader, (source, directory)| loader.with_source(source, directory))
+    }
+
+    /// The same for units of Terragrunt.
+    pub(crate) fn add_to_units(&self, terragrunt: Terragrunt) -> Terragrunt {
+        let all = self.all.iter();
+        all.fold(terragrunt, |own, (source, directory)| own.with_source(source, directory))
     }
 }
 

@@ -13,6 +13,7 @@ use crate::host::Host;
 use crate::input::{Find, Input, selection};
 use crate::module::{self, files_in};
 use crate::outcome::{CommandError, Failure};
+use crate::sources::Sources;
 
 /// Returns true if the path is the file of a unit or a stack, a directory with one and no other language, or whatever
 /// `--language` declares to be one.
@@ -43,11 +44,17 @@ pub(crate) fn place(path: &Path) -> (&Path, &str) {
 }
 
 /// Files around a directory, with the functions and flags of the options.
-pub(crate) fn load(directory: &Path, scope: &args::Scope) -> Result<Terragrunt, CommandError> {
-    let others = module::directories(&scope.allow_fs)?;
+pub(crate) fn load(
+    directory: &Path,
+    scope: &args::Scope,
+    sources: &args::Sources,
+) -> Result<Terragrunt, CommandError> {
+    let sources = Sources::new(sources)?;
+    let mut others = module::directories(&scope.allow_fs)?;
     let grants = if scope.allow_env { Grants::new().with_environment() } else { Grants::new() };
-    let mut terragrunt =
-        files(directory, &others).with_functions(terragrunt_functions(grants, others.clone()));
+    let functions = terragrunt_functions(grants, others.clone());
+    others.extend(sources.granted().to_vec());
+    let mut terragrunt = sources.add_to_units(files(directory, &others).with_functions(functions));
     if scope.allow_env {
         terragrunt = terragrunt.with_environment(module::environment_texts());
     }

@@ -23,7 +23,7 @@ use hclkit_dialect::{BlockRule, Repeat, Version};
 pub(crate) use definitions::{Declaration, Definitions, Referent, names_of};
 pub(crate) use lints::{Lints, Unused};
 pub(crate) use load::{Loading, Read, Store, exactly_one, is_literal_null, unescaped};
-pub(crate) use mapped_sources::MappedSources;
+pub use mapped_sources::MappedSources;
 pub(crate) use shape::{Shape, body_values, object};
 
 /// The declarations of a directory.

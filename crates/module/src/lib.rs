@@ -58,7 +58,7 @@ pub use address::{Address, AddressKind};
 #[doc(hidden)]
 pub use conditions::{CheckedCondition, ConditionKind};
 #[doc(hidden)]
-pub use config::Target;
+pub use config::{MappedSources, Target};
 pub use data_sources::DataSource;
 pub use explain::{Derivation, Derivations, Reason, Reasons};
 #[doc(hidden)]
@@ -83,7 +83,7 @@ pub use module_tree::opentofu_by_calls;
 pub use module_tree::{CallEffects, ModuleTree};
 pub use origin::Cause;
 #[doc(hidden)]
-pub use partial::{PartialFile, WriteValue};
+pub use partial::{PartialFile, WriteValue, source_of_value, with_changes};
 pub use pattern::Pattern;
 pub use schema::{AttributeSchema, BlockSchema, NestedSchema, PackedSchema, Schemas};
 #[doc(hidden)]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use hclkit_limits::Meter;
-use hclkit_model::{Attribute, Block, Body, BodyItem, Context, Expression, PartialOptions, Scope};
+use hclkit_model::{Attribute, Block, Body, BodyItem, Context, Expression, PartialOptions, Rest, Scope};
 use hclkit_syntax::ast::ExpressionKind;
 use hclkit_syntax::{Code, Diagnostic, Diagnostics, Place, Source, Span, StartSymbol, Syntax};
 use hclkit_value::{Name, Type, Value};
@@ -281,8 +281,7 @@ impl<'m> Rewriting<'m> {
         if !stays && !self.has_room(&rest.text, computed.then_some(&rest.value), &expression.place()) {
             return;
         }
-        let text =
-            if computed { self.computed(&rest.text, &rest.value).unwrap_or(rest.text) } else { rest.text };
+        let text = if computed { self.computed(&rest).unwrap_or(rest.text) } else { rest.text };
         if text != expression.text() {
             self.changes.push((expression.span(), text));
         }
@@ -300,30 +299,9 @@ impl<'m> Rewriting<'m> {
         self.limit.is_none()
     }
 
-    /// Returns the source of a value. The source of a literal is kept with its comments.
-    fn computed(&self, rest: &str, value: &Value) -> Option<String> {
-        let value = &value.unmark_deep().0;
-        let read = |text: &str| Expression::read(Source::new("", text), StartSymbol::Expression);
-        let is_same = |text: &str, context: &Context| {
-            read(text).and_then(|expression| expression.evaluate(context)).is_ok_and(|found| found == *value)
-        };
-        if read(rest).is_ok_and(|rest| is_literal(&rest)) && is_same(rest, &Context::new()) {
-            return Some(rest.to_owned());
-        }
-        let mut texts = vec![(self.write)(value), value.to_string()];
-        let conversion = match value.ty() {
-            Type::List(_) => Some("tolist"),
-            Type::Set(_) => Some("toset"),
-            Type::Map(_) => Some("tomap"),
-            _ => None,
-        };
-        if let Some(conversion) = conversion {
-            let plain = plain(value);
-            texts.push(format!("{conversion}({})", (self.write)(&plain)));
-            texts.push(format!("{conversion}({plain})"));
-        }
+    fn computed(&self, rest: &Rest) -> Option<String> {
         let functions = Context::new().with_functions(self.instance.tree.functions.clone());
-        texts.into_iter().find(|text| is_same(text, &functions))
+        source_of_value(&rest.text, &rest.value, &functions, self.write)
     }
 
     /// Writes the value that was set for a variable as its default.
@@ -368,18 +346,56 @@ impl<'m> Rewriting<'m> {
     }
 
     /// Returns the text with the changes.
-    fn text(mut self, body: &Body) -> String {
-        let source = body.source();
-        self.changes.sort_by_key(|(span, _)| (span.start, span.end));
-        let (mut text, mut at) = (String::new(), 0);
-        for (span, new) in &self.changes {
-            text.push_str(source.slice(Span::new(at, span.start)));
-            text.push_str(new);
-            at = span.end;
-        }
-        text.push_str(source.text().get(at as usize..).unwrap_or_default());
-        text
+    fn text(self, body: &Body) -> String {
+        with_changes(&body.source(), self.changes)
     }
+}
+
+/// A text with some parts replaced. Of two changes of the same part, one counts.
+pub fn with_changes(source: &Source, mut changes: Vec<(Span, String)>) -> String {
+    changes.sort_by_key(|(span, _)| (span.start, span.end));
+    let (mut text, mut at) = (String::new(), 0);
+    for (span, new) in &changes {
+        if span.start < at {
+            continue;
+        }
+        text.push_str(source.slice(Span::new(at, span.start)));
+        text.push_str(new);
+        at = span.end;
+    }
+    text.push_str(source.text().get(at as usize..).unwrap_or_default());
+    text
+}
+
+/// Returns the source of a value, which evaluates to it in a context with functions. `rest` is what remains of its expression; that
+/// of a literal is kept with its comments.
+pub fn source_of_value(
+    rest: &str,
+    value: &Value,
+    functions: &Context,
+    write: WriteValue<'_>,
+) -> Option<String> {
+    let value = &value.unmark_deep().0;
+    let read = |text: &str| Expression::read(Source::new("", text), StartSymbol::Expression);
+    let is_same = |text: &str, context: &Context| {
+        read(text).and_then(|expression| expression.evaluate(context)).is_ok_and(|found| found == *value)
+    };
+    if read(rest).is_ok_and(|rest| is_literal(&rest)) && is_same(rest, &Context::new()) {
+        return Some(rest.to_owned());
+    }
+    let mut texts = vec![write(value), value.to_string()];
+    let conversion = match value.ty() {
+        Type::List(_) => Some("tolist"),
+        Type::Set(_) => Some("toset"),
+        Type::Map(_) => Some("tomap"),
+        _ => None,
+    };
+    if let Some(conversion) = conversion {
+        let plain = plain(value);
+        texts.push(format!("{conversion}({})", write(&plain)));
+        texts.push(format!("{conversion}({plain})"));
+    }
+    texts.into_iter().find(|text| is_same(text, functions))
 }
 
 /// Returns true if an expression has no operators, references or calls.

@@ -16,7 +16,7 @@ use crate::configuration::{Configuration, Dependency, Inputs, Section, Setting};
 use crate::engine::{Engine, Purpose};
 use crate::messages;
 use crate::paths::{Tree, ancestors, join};
-use crate::unit::{file_at, is_local, unit_at};
+use crate::unit::{file_at, unit_at};
 
 /// Checks units. What is read for one of them is kept for the others.
 #[derive(Debug)]
@@ -137,10 +137,7 @@ impl TerragruntChecker {
             None => directory.to_owned(),
             Some(source) => {
                 let Some(text) = source.value.as_str().map(str::to_owned) else { return };
-                if !is_local(&text) {
-                    return;
-                }
-                let path = join(directory, &text.replace("//", "/"));
+                let Some(path) = self.engine.directory_of(&text, directory) else { return };
                 if !tree.may_read(&path) {
                     return;
                 }

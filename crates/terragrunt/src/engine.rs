@@ -12,6 +12,8 @@ use hclkit_model::{
 use hclkit_syntax::{Diagnostic, Diagnostics, Place, Source};
 use hclkit_value::{Error, Name, Type, Value};
 
+use hclkit_module::MappedSources;
+
 use crate::TERRAGRUNT_FILES;
 use crate::blocks::{Labels, Rule, STACK, UNIT};
 use crate::configuration::{Configuration, Dependency, Inputs, Section, Setting};
@@ -68,6 +70,8 @@ pub(crate) struct Options {
     pub(crate) environment: Option<Arc<BTreeMap<String, String>>>,
     /// Values of feature flags, as text.
     pub(crate) flags: BTreeMap<String, String>,
+    /// The directories of sources that are not paths.
+    pub(crate) sources: MappedSources,
     pub(crate) purpose: Purpose,
 }
 
@@ -185,6 +189,15 @@ impl Engine {
         let mut all = self.values.clone();
         all.extend(values.map(|values| (copy.to_owned(), values)));
         Self { values: all, ..Self::new(self.tree.with_copy(copy, of), self.options.clone()) }
+    }
+
+    /// The directory of a source, if it is known. Paths are relative to a directory.
+    pub(crate) fn directory_of(&self, source: &str, from: &str) -> Option<String> {
+        if source.starts_with(['.', '/']) {
+            return Some(join(from, &source.replace("//", "/")));
+        }
+        let is_missing = |own: &str| !self.tree.is_directory(&self.tree.absolute(own));
+        Some(self.tree.absolute(&self.options.sources.directory(source, is_missing)?))
     }
 
     /// The file of the unit or the stack in a directory.

@@ -21,7 +21,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use hclkit_model::Functions;
-use hclkit_module::Files;
+use hclkit_module::{Files, MappedSources};
 
 use engine::{Engine, FunctionsOf, Options, Purpose};
 use paths::Tree;
@@ -67,8 +67,13 @@ impl Terragrunt {
     /// Files below and around a directory with an absolute path, which is what their functions return.
     pub fn new(files: impl Files + 'static, directory: impl Into<String>) -> Self {
         let functions: Arc<FunctionsOf> = Arc::new(|_| Functions::new());
-        let options =
-            Options { functions, environment: None, flags: BTreeMap::new(), purpose: Purpose::Evaluation };
+        let options = Options {
+            functions,
+            environment: None,
+            flags: BTreeMap::new(),
+            sources: MappedSources::default(),
+            purpose: Purpose::Evaluation,
+        };
         Self { files: Arc::new(files), base: directory.into(), options }
     }
 
@@ -94,6 +99,14 @@ impl Terragrunt {
     #[must_use]
     pub fn with_flag(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
         self.options.flags.insert(name.into(), text.into());
+        self
+    }
+
+    /// Reads the modules, units and stacks with a source in a directory: an absolute path, or one from the directory of the files. Each `*` in the
+    /// source is any text, which replaces a `*` in the directory.
+    #[must_use]
+    pub fn with_source(mut self, source: impl Into<String>, directory: impl Into<String>) -> Self {
+        self.options.sources.add(source.into(), directory.into());
         self
     }
 

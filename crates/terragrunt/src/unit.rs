@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use hclkit_limits::Meter;
-use hclkit_model::{Context, Expression};
-use hclkit_module::{Reason, report_exceeded};
-use hclkit_syntax::Diagnostics;
+use hclkit_model::{Context, Expression, PartialOptions};
+use hclkit_module::{Reason, WriteValue, report_exceeded, source_of_value, with_changes};
+use hclkit_syntax::{Diagnostics, Source, Syntax};
 use hclkit_value::{Name, Value};
 
 use crate::Terragrunt;
@@ -25,6 +25,8 @@ pub struct Unit {
     configuration: Configuration,
     /// The components of a stack whose files can be read, by their addresses.
     components: Vec<(String, Configuration)>,
+    /// The file.
+    source: Option<Arc<Source>>,
 }
 
 /// A value with its address.
@@ -72,19 +74,20 @@ pub(crate) fn unit_at(engine: &Arc<Engine>, path: &str, diagnostics: &mut Diagno
         return None;
     };
     let directory = split(&file).0.to_owned();
+    let source = engine.parse(&file, &mut Diagnostics::new()).map(|body| body.source());
     if split(&file).1 != STACK_FILE {
         let configuration = engine.configuration(&file, &directory, &[], diagnostics)?;
-        return Some(Unit { configuration, components: Vec::new() });
+        return Some(Unit { configuration, components: Vec::new(), source });
     }
     let configuration = engine.stack(&file, &directory, &[], diagnostics)?;
     let mut components = Vec::new();
     for section in &configuration.sections {
         component(engine, section, &directory, "", &mut components, diagnostics);
     }
-    Some(Unit { configuration, components })
+    Some(Unit { configuration, components, source })
 }
 
-/// Evaluates a component of a stack whose source is a directory, with those of a stack that it is.
+/// Evaluates a component of a stack whose source is in a known directory, with those of a stack that it is.
 fn component(
     engine: &Arc<Engine>,
     section: &Section,
@@ -101,10 +104,7 @@ fn component(
     let (Some(source), Some(place)) = (text("source"), place_of_component(section, directory)) else {
         return;
     };
-    if !is_local(&source) {
-        return;
-    }
-    let of = join(directory, &source.replace("//", "/"));
+    let Some(of) = engine.directory_of(&source, directory) else { return };
     if !engine.tree.may_read(&of) {
         return;
     }
@@ -128,11 +128,6 @@ fn component(
         all.push((address, configuration));
     }
     drop(deeper);
-}
-
-/// Whether a source is a directory of this machine.
-pub(crate) fn is_local(source: &str) -> bool {
-    source.starts_with(['.', '/'])
 }
 
 impl Unit {
@@ -192,6 +187,38 @@ impl Unit {
             }
         }
         all
+    }
+
+    /// The file with all known values inserted; those of its includes stay there. Everything else keeps its text and its comments. Outputs
+    /// of dependencies count as unknown, because mocks are not what an apply gets. A file in the JSON syntax is not changed.
+    ///
+    /// # Errors
+    /// A limit is exceeded.
+    pub fn partial(&self, options: PartialOptions, write: WriteValue<'_>) -> Result<String, Diagnostics> {
+        let Some(source) = &self.source else { return Ok(String::new()) };
+        let mut changes = Vec::new();
+        if Syntax::of(source.name()) == Syntax::Json {
+            return Ok(source.text().to_owned());
+        }
+        for (_, own) in self.configuration.addressed() {
+            let Some(expression) = own.expression.filter(|own| own.source().name() == source.name()) else {
+                continue;
+            };
+            let mut context = own.context.child();
+            context.set("dependency", Value::DYNAMIC);
+            let (rest, is_known) = match options.rewrite(&expression, &context) {
+                Ok(rewritten) => rewritten,
+                Err(found) if found.has_limit() => return Err(found),
+                // It is an error for some values only.
+                Err(_) => continue,
+            };
+            let known = || source_of_value(&rest.text, &rest.value, &own.context, write);
+            let text = if is_known { known() } else { None }.unwrap_or(rest.text.clone());
+            if text != expression.text() {
+                changes.push((expression.span(), text));
+            }
+        }
+        Ok(with_changes(source, changes))
     }
 
     pub(crate) fn configuration(&self) -> &Configuration {

@@ -283,7 +283,7 @@ bracket or heredoc is open. As in Terraform, variables of a module that have no 
 If standard input is not a terminal, no prompt is shown. Results are written to standard output and errors to standard \
 error. Evaluation continues after an error, and the exit code is 1 if there were errors.")]
 pub(crate) struct Console {
-    /// The directory or a file of a module whose names expressions can use, or Bake files
+    /// The directory or a file of a module or a unit of Terragrunt whose names expressions can use, or Bake files
     #[arg(value_name = "DIR")]
     pub(crate) directory: Option<String>,
 

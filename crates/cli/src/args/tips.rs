@@ -57,7 +57,7 @@ const COMMANDS: [(&str, &str); 12] = [
 ];
 
 /// The options that other programs, or other commands, have.
-const OPTIONS: [(&str, &str); 12] = [
+const OPTIONS: [(&str, &str); 13] = [
     (
         "--format",
         "use --output for the format of what is written, and --report for that of errors and warnings",
@@ -66,6 +66,7 @@ const OPTIONS: [(&str, &str); 12] = [
     ("--profile", "use --language for the application of files"),
     ("--schema", "use --provider-schema for the schemas of providers, and --spec for a spec file"),
     ("--dry-run", "without --write, changes are only shown"),
+    ("--diff", "without --write, changes are shown as a diff"),
     ("--in-place", "use --write to write the files"),
     ("--inplace", "use --write to write the files"),
     ("-i", "use --write to write the files"),

@@ -352,7 +352,10 @@ impl Directories {
     fn unit_checker(&self, units: &[&Path]) -> TerragruntChecker {
         let found = FoundFiles { directories: self.clone(), root: PathBuf::new(), language: None };
         let disk = terragrunt::repositories(units.iter().copied().map(path_on_disk));
-        let checker = terragrunt::unevaluated(UnitFiles { found, disk }).checker();
+        let sources = &self.options.sources;
+        let disk = sources.granted().iter().fold(disk, Disk::with_readable);
+        let units_of_disk = terragrunt::unevaluated(UnitFiles { found, disk });
+        let checker = sources.add_to_units(units_of_disk).checker();
         checker.with_units(units.iter().filter_map(|path| path.to_str()))
     }
 

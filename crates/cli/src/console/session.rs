@@ -181,21 +181,23 @@ impl Session {
         self.scope.settle_all();
         let context = self.scope.context();
         // Those of the module come first. Other commands report their errors.
-        let outer = match &self.names {
-            Names::Options => None,
-            Names::Module(module) => Some(module.context().clone()),
-            Names::Bake(names) => Some(names.context()),
+        let resolved = |outer: Context| -> Vec<(String, Value)> {
+            let found = self.scope.run(|_| Ok(outer.resolve().0)).unwrap_or_default();
+            found.into_iter().map(|own| (own.name, own.value)).collect()
         };
-        let mut own = outer.map(|outer| self.scope.run(|_| Ok(outer.resolve().0)).unwrap_or_default());
-        if let Some(own) = &mut own {
-            own.sort_by(|one, other| one.name.cmp(&other.name));
-        }
+        let mut own = match &self.names {
+            Names::Options => Vec::new(),
+            Names::Module(module) => resolved(module.context().clone()),
+            Names::Bake(names) => resolved(names.context()),
+            Names::Unit(unit) => unit.values().into_iter().map(|own| (own.address, own.value)).collect(),
+        };
+        own.sort_by(|(one, _), (other, _)| one.cmp(other));
         // Internal names are in parentheses.
         let is_visible = |name: &str| {
             !name.starts_with('(')
                 && Expression::parse(name).is_ok_and(|name| context.undefined_names(&name).is_empty())
         };
-        let own = own.iter().flatten().map(|definition| (&*definition.name, &definition.value));
+        let own = own.iter().map(|(name, value)| (name.as_str(), value));
         // In Bake, variables without a value are null.
         let is_set = |value: &Value| !value.is_null() || matches!(self.names, Names::Module(_));
         let own = own.filter(|(name, value)| is_set(value) && is_visible(name));

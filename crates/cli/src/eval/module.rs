@@ -4,6 +4,8 @@
 mod explain;
 mod partial;
 
+pub(super) use partial::literal;
+
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 

@@ -3,17 +3,19 @@
 use std::path::Path;
 
 use hclkit::limits::Meter;
+use hclkit::model::PartialOptions;
 use hclkit::module::{Reason, Unit};
 use hclkit::render::Renderer;
 use hclkit::{Diagnostics, Expression, StartSymbol};
 
-use super::module::{Named, Values, write, write_reasons};
-use crate::args::Eval;
+use super::module::{Named, Values, literal, write, write_reasons};
+use crate::args::{Eval, Output};
+use crate::atomic_write;
 use crate::host;
 use crate::input::argument;
 use crate::module::FUNCTIONS_OF_LANGUAGE;
 use crate::outcome::{CommandError, Failure, Outcome, outcome_of};
-use crate::output::{MAX_EXPLANATION, print_styled};
+use crate::output::{MAX_EXPLANATION, print_bytes, print_styled};
 use crate::report::write_report;
 use crate::scope::{grant_hint, run_limited};
 use crate::terragrunt::{is_unit, load, place};
@@ -35,12 +37,12 @@ pub(super) fn run(command: &Eval, path: &Path) -> Result<Outcome, Failure> {
 
 /// Writes the values. The result is the warnings.
 fn evaluate(command: &Eval, path: &Path) -> Result<Diagnostics, CommandError> {
-    if command.partial || command.template || command.attr.is_some() || !command.set.is_empty() {
-        let why = "--partial, --template, --attr and --set are not supported for Terragrunt";
+    if command.template || command.attr.is_some() || !command.set.is_empty() {
+        let why = "--template, --attr and --set are not supported for Terragrunt";
         return Err(Failure::new(why).into());
     }
     command.given.reject(&["functions"], FUNCTIONS_OF_LANGUAGE)?;
-    let ignored = ["impure", "no-data-sources", "provider-schema", "unknown-vars", "workspace"];
+    let ignored = ["no-data-sources", "provider-schema", "unknown-vars", "workspace"];
     command.given.reject(&ignored, "not supported for Terragrunt")?;
     let mut wanted: Vec<&str> = command.addresses.iter().map(String::as_str).collect();
     if command.directory.is_some() {
@@ -51,10 +53,15 @@ fn evaluate(command: &Eval, path: &Path) -> Result<Diagnostics, CommandError> {
         return Err(Failure::new(why).into());
     }
     let (directory, file) = place(path);
-    let terragrunt = load(directory, &command.scope)?;
+    let terragrunt = load(directory, &command.scope, &command.module.sources)?;
     let found = run_limited(|| {
         let (unit, mut diagnostics) = terragrunt.evaluate(file);
-        if command.explain {
+        if command.partial {
+            if diagnostics.has_errors() {
+                return Err(diagnostics.into());
+            }
+            write_partial(command, &unit, !wanted.is_empty())?;
+        } else if command.explain {
             explain(&unit, &wanted, &mut diagnostics)?;
         } else {
             let found = values(&unit, &wanted, diagnostics)?;
@@ -71,6 +78,24 @@ fn evaluate(command: &Eval, path: &Path) -> Result<Diagnostics, CommandError> {
         Ok::<_, CommandError>(diagnostics)
     })?;
     if found.has_errors() { Err(found.into()) } else { Ok(found) }
+}
+
+/// Writes the file of a unit with all known values inserted.
+fn write_partial(command: &Eval, unit: &Unit, has_addresses: bool) -> Result<(), CommandError> {
+    if has_addresses {
+        return Err(Failure::new("--partial writes whole files; leave out the addresses").into());
+    }
+    if command.output().is_some_and(|output| output != Output::Hcl) {
+        return Err(Failure::new("--partial of a unit writes its file, so --output must be hcl").into());
+    }
+    let options =
+        PartialOptions::new().with_impure(command.impure).with_reveal_marked(command.show_sensitive);
+    let text = unit.partial(options, &literal)?;
+    match atomic_write::file(command.destination.out.as_ref()) {
+        None => print_bytes(text.as_bytes())?,
+        Some(path) => atomic_write::write(path, text.as_bytes())?,
+    }
+    Ok(())
 }
 
 /// The values at addresses, or of expressions with the names of the unit; all if nothing is wanted.

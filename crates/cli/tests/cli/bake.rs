@@ -115,6 +115,13 @@ error[unknown-address]: Unknown address
  = note: There is no target or group named `ap`. Did you mean `app`?
 
 "#]]);
+    // As in the file.
+    folder.hcl(&["eval", ".", "target.app"]).code(1).stderr_eq(str![[r#"
+error[unknown-address]: Unknown address
+ |
+ = note: There is no target or group named `target_app`. Did you mean `app`?
+
+"#]]);
     folder.hcl(&["eval", "."]).code(1).stderr_eq(str![[r#"
 error[unknown-address]: Unknown address
  |

@@ -385,3 +385,16 @@ fn objects_are_created_at_the_top_of_files_with_arguments() {
     folder.hcl(&["edit", "-w", "--create", "tags.Env=1", "main.tf"]).code(1);
     assert_eq!(folder.read("main.tf"), main);
 }
+
+#[test]
+fn options_of_other_programs_are_explained() {
+    let folder = Folder::with(&[]);
+    for (arguments, tip) in [
+        (["edit", "--diff", "a=1"], "without --write, changes are shown as a diff"),
+        (["edit", "--dry-run", "a=1"], "without --write, changes are only shown"),
+        (["query", "--format", "a"], "use --output for the format of what is written"),
+    ] {
+        let (_, code, errors) = folder.ended(&arguments);
+        assert!(code == 2 && errors.contains(tip), "{arguments:?}: {errors}");
+    }
+}

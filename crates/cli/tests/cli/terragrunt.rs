@@ -77,7 +77,7 @@ Its outputs are in its state, and it has no mock_outputs:
 fn what_a_unit_may_not_do_is_refused() {
     let folder = live();
     for (args, why) in [
-        (&["live/app", "--partial"][..], "not supported for Terragrunt"),
+        (&["live/app", "--template"][..], "not supported for Terragrunt"),
         (&["live/app", "--workspace", "a"], "not supported for Terragrunt"),
         (&["live/app", "--explain"], "requires an address"),
         (&["live/app", "--var", "a.b.c=1"], "expected the name of a feature flag"),
@@ -298,4 +298,140 @@ fn limits_end_units() {
         assert!(output.status.code().is_some_and(|code| code < 3), "{args:?}: {text}");
         assert!(!text.contains("panicked"), "{args:?}: {text}");
     }
+}
+
+#[test]
+fn a_console_has_the_names_of_a_unit() {
+    let folder = live();
+    let entries = "local.name\nupper(inputs.region)\nfeature.size.value\ndependency.vpc.outputs\nremote_state.config.key\n:vars\n";
+    folder.hcl_reading(&["console", "live/app", "--var", "size=large"], entries).success().stdout_eq(str![[
+        r#"
+"app-eu"
+"EU"
+"large"
+{ id = "vpc-1" }
+"live/app/terraform.tfstate"
+dependency.dns.config_path  = "../dns"
+dependency.dns.outputs      = (unknown)
+dependency.vpc.config_path  = "../vpc"
+dependency.vpc.mock_outputs = { id = "vpc-1" }
+dependency.vpc.outputs      = { id = "vpc-1" }
+feature.size.default        = "small"
+feature.size.value          = "large"
+inputs.name                 = "app-eu"
+inputs.region               = "eu"
+inputs.size                 = "large"
+inputs.user                 = (unknown string)
+inputs.vpc                  = "vpc-1"
+inputs.zone                 = (unknown)
+local.name                  = "app-eu"
+local.user                  = (unknown string)
+remote_state.backend        = "s3"
+remote_state.config         = { key = "live/app/terraform.tfstate" }
+terraform.source            = "../../mods//app"
+
+"#
+    ]]);
+    folder.hcl_reading(&["console", "live/app/terragrunt.hcl"], "feature.size.value\n").success().stdout_eq(
+        str![[r#"
+"small"
+
+"#]],
+    );
+    folder.write("live/app/terragrunt.hcl", "locals {\n  a = get_env(\"HOME\")\n}\n");
+    folder.hcl_reading(&["console", "live/app"], "local.a\n").code(1).stderr_eq(str![[r#"
+note: use --allow-env to allow functions to read environment variables
+error[environment-not-granted]: Environment access not granted
+ --> live/app/terragrunt.hcl:2:7
+  |
+2 |   a = get_env("HOME")
+  |       ^^^^^^^^
+  |
+  = note: Call to function `get_env` failed: reading environment variables is not granted.
+
+"#]]);
+    let context = folder.hcl_reading(&["console", "live/app", "--workspace", "x"], "1\n");
+    context.code(2).stderr_eq(str![[r#"
+error: --workspace: not supported for Terragrunt
+
+"#]]);
+}
+
+#[test]
+fn partial_evaluation_keeps_what_only_an_apply_knows() {
+    let folder = live();
+    let output = folder.hcl(&["eval", "live/app", "--partial"]).success().stdout_eq(str![[r#"
+include "root" {
+  path   = find_in_parent_folders("root.hcl")
+  expose = true
+}
+feature "size" {
+  default = "small"
+}
+locals {
+  name = "app-eu"
+  user = run_cmd("whoami")
+}
+dependency "vpc" {
+  config_path  = "../vpc"
+  mock_outputs = { id = "vpc-1" }
+}
+dependency "dns" {
+  config_path = "../dns"
+}
+terraform {
+  source = "../../mods//app"
+}
+inputs = {
+  name = "app-eu"
+  vpc  = dependency.vpc.outputs.id
+  zone = dependency.dns.outputs.zone
+  user = local.user
+  size = "small"
+}
+
+"#]]);
+    let text = String::from_utf8(output.get_output().stdout.clone()).unwrap();
+    // The result has the same values.
+    let before = folder.hcl(&["eval", "live/app"]).success().get_output().stdout.clone();
+    folder.write("live/app/terragrunt.hcl", &text);
+    folder.hcl(&["eval", "live/app"]).success().stdout_eq(String::from_utf8(before).unwrap());
+    folder.hcl(&["eval", "live/app", "--partial"]).success().stdout_eq(text);
+    folder.hcl(&["eval", "live/app", "--partial", "inputs.name"]).code(2);
+    folder.hcl(&["eval", "live/app", "--partial", "--out", "live/app/terragrunt.hcl"]).code(2);
+}
+
+#[test]
+fn sources_can_be_in_directories() {
+    let folder = Folder::with(&[
+        (".git/HEAD", "ref: refs/heads/main\n"),
+        (
+            "live/terragrunt.stack.hcl",
+            "unit \"app\" {\n  source = \"git::https://example.com/catalog.git//units/app?ref=v1\"\n  path   = \"app\"\n  values = { name = \"shop\" }\n}\n",
+        ),
+        (
+            "one/terragrunt.hcl",
+            "terraform {\n  source = \"git::https://example.com/catalog.git//modules/app?ref=v1\"\n}\ninputs = {\n  nam = \"x\"\n}\n",
+        ),
+    ]);
+    let catalog = Folder::with(&[
+        (
+            "v1/units/app/terragrunt.hcl",
+            "terraform {\n  source = \"git::https://example.com/catalog.git//modules/app?ref=v1\"\n}\ninputs = {\n  name = values.name\n}\n",
+        ),
+        ("v1/modules/app/main.tf", "variable \"name\" {\n  type = string\n}\n"),
+    ]);
+    let map = format!("git::https://example.com/catalog.git={}", catalog.path("v1").display());
+    folder.hcl(&["eval", "live", "unit.app.inputs.name"]).code(1);
+    folder.hcl(&["eval", "live", "--module-dir", &map, "unit.app.inputs.name"]).success().stdout_eq(str![[
+        r#"
+unit.app.inputs.name = "shop"
+
+"#
+    ]]);
+    folder.hcl(&["check"]).success();
+    let (_, code, found) = folder.ended(&["check", "--module-dir", &map]);
+    let missing = "modules/app requires a value for its variable `name`, but it is not an input";
+    let other = "modules/app has no variable named `nam`. Terraform ignores the value. Did you mean `name`?";
+    assert!(code == 1 && found.contains(missing) && found.contains(other), "{found}");
 }

@@ -6,17 +6,17 @@ use crate::files::join;
 
 /// Sources and their directories. The first one that matches applies.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct MappedSources(Vec<(String, String)>);
+pub struct MappedSources(Vec<(String, String)>);
 
 impl MappedSources {
     /// Adds a source. Each `*` in it is any text, which replaces a `*` in the directory.
-    pub(crate) fn add(&mut self, source: String, directory: String) {
+    pub fn add(&mut self, source: String, directory: String) {
         self.0.push((source, directory));
     }
 
     /// Returns the directory of a source: of the whole text, or without its version and the directory inside of it. A
     /// pattern does not say that there is a directory for each source that matches it.
-    pub(crate) fn directory(&self, source: &str, is_missing: impl Fn(&str) -> bool) -> Option<String> {
+    pub fn directory(&self, source: &str, is_missing: impl Fn(&str) -> bool) -> Option<String> {
         let is_there = |own: &(String, String), found: &String| !own.1.contains('*') || !is_missing(found);
         let of = |text| {
             self.0.iter().find_map(|own| mapped(own, text).filter(|directory| is_there(own, directory)))

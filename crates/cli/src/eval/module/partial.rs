@@ -86,7 +86,7 @@ fn inside(directory: &Path, count: usize) -> Result<Vec<OsString>, Failure> {
 }
 
 /// The source of a value, on several lines if it is long. There are no heredocs, because no comment can follow them.
-fn literal(value: &Value) -> String {
+pub(in crate::eval) fn literal(value: &Value) -> String {
     let text = Layout::new().value(value);
     if text.contains("<<") { value.to_string() } else { text }
 }
