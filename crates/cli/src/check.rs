@@ -6,6 +6,7 @@ mod fix;
 mod generated;
 mod hcl1;
 pub(crate) mod lint_levels;
+mod module_fixes;
 mod modules;
 mod selection;
 mod spec_check;
@@ -36,8 +37,9 @@ use crate::sources::note_unavailable;
 use crate::watch::{Watched, watch};
 use crate::workers::Workers;
 use cache::{Cache, Plan};
-use fix::{File, Fixing};
+use fix::{File, Fixing, Meaning as _};
 use lint_levels::{DeferredWarnings, LintLevels};
+use module_fixes::FixedFiles;
 use modules::{Directories, Kind, ModuleOptions, Reported, Trees};
 use selection::CheckTargets;
 use spec_check::SpecCheck;
@@ -79,7 +81,7 @@ fn once(command: &Check) -> Result<Outcome, Failure> {
     };
     let mut levels = LintLevels::new(command)?;
     let modules = match ModuleOptions::new(command) {
-        Ok(modules) => modules,
+        Ok(modules) => Arc::new(modules),
         Err(CommandError::Failure(failure)) => return Err(failure),
         Err(CommandError::Problems(found)) => {
             print_diagnostics(&found)?;
@@ -93,7 +95,7 @@ fn once(command: &Check) -> Result<Outcome, Failure> {
         atomic_write::clean_beside(&found.inputs);
     }
     if command.explain_version {
-        let directories = Directories::of(&targets, &request.documents, modules);
+        let directories = Directories::of(&targets, &request.documents, &modules);
         return explain_version(&directories, &targets, &request.workers);
     }
     let is_empty = found.inputs.is_empty() && found.unreadable.is_empty() && !found.has_templates();
@@ -103,10 +105,11 @@ fn once(command: &Check) -> Result<Outcome, Failure> {
     let progress = Progress::new(found.inputs.len(), "files");
     let mut run = Run::new(command, request.prints_text(found), progress);
     run.list_unread(found);
-    let (reported, unwritten) = request.check_files(&targets, &mut run, &mut levels);
+    let fixed = request.fix_modules(&targets, &modules, &levels);
+    let (reported, unwritten) = request.check_files(&targets, &fixed, &mut run, &mut levels);
     let (mut skipped, mut unavailable) = (summary::skipped(&found.skipped, &[]), Vec::new());
     if request.as_modules {
-        let mut directories = Directories::of(&targets, &request.documents, modules);
+        let mut directories = Directories::of(&targets, &request.documents, &modules);
         if request.cache.is_some() {
             directories = directories.noting_reads();
         }
@@ -205,10 +208,24 @@ impl<'c> Request<'c> {
         }
     }
 
+    /// Fixes what is found in modules, if that is wanted. The files are not written.
+    fn fix_modules<'t>(
+        &self,
+        targets: &'t CheckTargets,
+        modules: &Arc<ModuleOptions>,
+        levels: &LintLevels,
+    ) -> FixedFiles<'t> {
+        if self.fixing.is_none() || !self.as_modules {
+            return FixedFiles::default();
+        }
+        module_fixes::fix(targets, &self.documents, modules, levels, &self.workers)
+    }
+
     /// Checks each file, or with `--merge` those of each directory. Returns what was reported, and why fixes could not be printed.
     fn check_files(
         &self,
         targets: &CheckTargets,
+        fixed: &FixedFiles<'_>,
         run: &mut Run<'_>,
         levels: &mut LintLevels,
     ) -> (Reported, Option<Failure>) {
@@ -217,7 +234,7 @@ impl<'c> Request<'c> {
         let prints_diffs = self.prints_text(&targets.found);
         let progress = run.progress.clone();
         let one = |configuration: &Vec<&Input>| {
-            let findings = self.check_configuration(configuration);
+            let findings = self.check_configuration(configuration, fixed);
             progress.advance(configuration.len());
             findings
         };
@@ -240,8 +257,8 @@ impl<'c> Request<'c> {
     }
 
     /// Checks the files of a configuration, unless nothing was found in them before.
-    fn check_configuration(&self, inputs: &[&Input]) -> Findings {
-        let own = || check(inputs, &self.documents, &self.spec, self.fixing);
+    fn check_configuration(&self, inputs: &[&Input], fixed: &FixedFiles<'_>) -> Findings {
+        let own = || check(inputs, &self.documents, &self.spec, self.fixing, fixed);
         let has_spec = |input: &&Input| input.path().is_none_or(|path| self.spec.has_spec(path));
         match (&self.cache, inputs) {
             (Some(cache), [input]) if !has_spec(input) => {
@@ -427,7 +444,13 @@ fn configurations(inputs: &[Input], merge: bool) -> Vec<Vec<&Input>> {
 }
 
 /// Checks the files of a configuration.
-fn check(inputs: &[&Input], documents: &Documents, spec: &SpecCheck, fixing: Option<Fixing>) -> Findings {
+fn check<'i>(
+    inputs: &[&'i Input],
+    documents: &Documents,
+    spec: &SpecCheck,
+    fixing: Option<Fixing>,
+    fixed: &FixedFiles<'i>,
+) -> Findings {
     let mut findings = Findings::default();
     let mut files = Vec::with_capacity(inputs.len());
     for input in inputs {
@@ -458,7 +481,9 @@ fn check(inputs: &[&Input], documents: &Documents, spec: &SpecCheck, fixing: Opt
     findings.problems.extend(hcl1);
     let Some(fixing) = fixing else { return findings };
     for file in &mut files {
-        file.fix();
+        if !fixed.get(file.input).is_some_and(|fixed| file.take_fixes(fixed)) {
+            file.fix();
+        }
     }
     let left = if whole(&files) { fix::fix_meaning(&mut files, spec) } else { None };
     if fixing != Fixing::Write {

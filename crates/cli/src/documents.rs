@@ -49,6 +49,12 @@ impl Documents {
         Self { kept: Mutex::default(), keep }
     }
 
+    /// Has these files already, with texts that may not be those of the disk.
+    pub(crate) fn with(self, files: impl IntoIterator<Item = (Input, Document)>) -> Self {
+        self.kept(|kept| kept.parsed.extend(files));
+        self
+    }
+
     fn kept<T>(&self, work: impl FnOnce(&mut Kept) -> T) -> T {
         work(&mut self.kept.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -106,7 +112,7 @@ impl Documents {
 }
 
 /// Whether a module, Bake, or a unit of Terragrunt may read a file.
-fn is_of_module(input: &Input) -> bool {
+pub(crate) fn is_of_module(input: &Input) -> bool {
     let Some(path) = input.path() else { return false };
     may_be_in_unit(path)
         || path.file_name().and_then(OsStr::to_str).is_some_and(|name| {

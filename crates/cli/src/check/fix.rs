@@ -1,5 +1,5 @@
-//! `--fix`: applies the fixes of syntax errors and then, with `--spec`, the fixes of errors found with the spec file.
-//! Each step reduces the number of errors and introduces no new ones.
+//! `--fix`: applies the fixes of syntax errors and then those of errors in the meaning of files, which modules have or a spec file
+//! finds. Each step reduces the number of errors and introduces no new ones.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
@@ -9,23 +9,37 @@ use hclkit::render::{FixedError, FixedFile};
 use hclkit::syntax::{Change, Edited, PositionMap, fix_all};
 use hclkit::{Code, Diagnostic, Diagnostics, Document, Source, Span};
 
-use super::spec_check::SpecCheck;
 use crate::atomic_write;
 use crate::input::{FoundFile, Input, Unreadable};
 use crate::output::print_bytes;
 use crate::text_diff;
 
-/// The maximum number of decodings to fix errors with a spec, and the maximum amount of text for them. Remaining errors
+/// The maximum number of checks to fix errors in the meaning of files, and the maximum amount of text for them. Remaining errors
 /// are reported, and the next run fixes them.
-const DECODINGS: usize = 256;
+const CHECKS: usize = 256;
 const BYTES: usize = 16 << 20;
-/// The maximum number of fixes to try one by one with a spec.
-const TRIES: usize = 32;
 /// The maximum number of times to apply further fixes to errors that a fix revealed.
 const ROUNDS: usize = 10;
 
 /// The maximum number of reported errors.
 const REPORTED: usize = 1_000;
+
+/// What finds errors in files that have no syntax errors.
+pub(super) trait Meaning {
+    /// The maximum number of fixes to try one by one.
+    const APART: usize;
+
+    /// All errors in files, if there are any.
+    fn all_problems(&self, files: &[File<'_>]) -> Option<Diagnostics>;
+
+    /// The errors to report, which may be fewer.
+    fn problems(&self, files: &[File<'_>]) -> Option<Diagnostics> {
+        self.all_problems(files)
+    }
+
+    /// Whether errors with a code are fixed.
+    fn is_fixed(&self, code: Code) -> bool;
+}
 
 /// What to do with the fixes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +86,21 @@ impl<'i> File<'i> {
         self.moves = fixed.moves;
     }
 
-    /// Applies fixes of errors found with the spec file. Returns how they moved the text, or nothing if the result has
+    /// Whether anything was fixed.
+    pub(super) fn is_changed(&self) -> bool {
+        !self.changes.is_empty()
+    }
+
+    /// Takes over the fixes of the same file, which was read before. Returns false if its text has changed.
+    pub(super) fn take_fixes(&mut self, fixed: &File<'i>) -> bool {
+        let is_same = self.before.source().bytes() == fixed.before.source().bytes();
+        if is_same {
+            *self = fixed.clone();
+        }
+        is_same
+    }
+
+    /// Applies fixes of errors in its meaning. Returns how they moved the text, or nothing if the result has
     /// syntax errors.
     fn apply(&mut self, errors: &[&Diagnostic]) -> Option<PositionMap> {
         let source = self.document.source();
@@ -143,17 +171,17 @@ impl<'i> File<'i> {
     }
 }
 
-/// Fixes errors that were found with the spec file, and returns the remaining ones.
-pub(super) fn fix_meaning(files: &mut Vec<File<'_>>, language: &SpecCheck) -> Option<Diagnostics> {
-    let mut problems = language.all_problems(files)?;
+/// Fixes errors in the meaning of files, and returns the remaining ones.
+pub(super) fn fix_meaning<M: Meaning>(files: &mut Vec<File<'_>>, meaning: &M) -> Option<Diagnostics> {
+    let mut problems = meaning.all_problems(files)?;
     let bytes: usize = files.iter().map(|file| file.document.source().bytes().len()).sum();
-    let left = Cell::new((BYTES / bytes.max(1)).clamp(8, DECODINGS));
+    let left = Cell::new((BYTES / bytes.max(1)).clamp(8, CHECKS));
     loop {
-        let fixable = fixable(files, problems.iter());
-        let attempt = |errors: &[(usize, Diagnostic)]| attempt(files, &problems, errors, language, &left);
-        let Some((better, left)) = first_better(&fixable, &attempt) else {
+        let fixable = fixable(files, problems.iter(), meaning);
+        let attempt = |errors: &[(usize, Diagnostic)]| attempt(files, &problems, errors, meaning, &left);
+        let Some((better, left)) = first_better(&fixable, M::APART, &attempt) else {
             // Report no more errors than without fixes.
-            return if problems.len() > REPORTED { language.problems(files) } else { Some(problems) };
+            return if problems.len() > REPORTED { meaning.problems(files) } else { Some(problems) };
         };
         *files = better;
         problems = left?;
@@ -164,33 +192,34 @@ pub(super) fn fix_meaning(files: &mut Vec<File<'_>>, language: &SpecCheck) -> Op
 /// is better.
 fn first_better<T>(
     errors: &[(usize, Diagnostic)],
+    apart: usize,
     attempt: &impl Fn(&[(usize, Diagnostic)]) -> Option<T>,
 ) -> Option<T> {
-    if errors.len() <= TRIES {
+    if errors.len() <= apart {
         return errors.iter().find_map(|error| attempt(slice::from_ref(error)));
     }
     let (first, second) = errors.split_at(errors.len() / 2);
-    let halves = || first_better(first, attempt).or_else(|| first_better(second, attempt));
+    let halves = || first_better(first, apart, attempt).or_else(|| first_better(second, apart, attempt));
     attempt(errors).or_else(halves)
 }
 
 /// Returns the files with some errors fixed and the remaining errors, if that is better. The contents of a block with
 /// a misspelled name are checked only once its name is correct, so a fix may reveal further errors, which are fixed
-/// with it. Returns `None` once no decodings are left.
+/// with it. Returns `None` once no checks are left.
 fn attempt<'i>(
     files: &[File<'i>],
     problems: &Diagnostics,
     errors: &[(usize, Diagnostic)],
-    language: &SpecCheck,
-    decodings: &Cell<usize>,
+    meaning: &impl Meaning,
+    checks: &Cell<usize>,
 ) -> Option<(Vec<File<'i>>, Option<Diagnostics>)> {
-    if decodings.get() == 0 {
+    if checks.get() == 0 {
         return None;
     }
     let (mut after, mut errors) = (files.to_vec(), errors.to_vec());
     let mut moves = vec![PositionMap::default(); files.len()];
     for _ in 0..ROUNDS {
-        decodings.set(decodings.get().checked_sub(1)?);
+        checks.set(checks.get().checked_sub(1)?);
         let mut by_file: BTreeMap<usize, Vec<&Diagnostic>> = BTreeMap::new();
         for (at, error) in &errors {
             by_file.entry(*at).or_default().push(error);
@@ -198,12 +227,12 @@ fn attempt<'i>(
         for (at, own) in by_file {
             moves[at].then(after[at].apply(&own)?);
         }
-        let Some(left) = language.all_problems(&after) else { return Some((after, None)) };
+        let Some(left) = meaning.all_problems(&after) else { return Some((after, None)) };
         let new = new_problems(files, problems, &moves, &left);
         if new.is_empty() && left.total() < problems.total() {
             return Some((after, Some(left)));
         }
-        errors = fixable(&after, new.into_iter());
+        errors = fixable(&after, new.into_iter(), meaning);
         if errors.is_empty() {
             return None;
         }
@@ -263,17 +292,17 @@ impl<'f> Positions<'f> {
     }
 }
 
-/// The errors that have an unambiguous fix according to the spec, with the indexes of their files. Undefined variables
-/// in expressions may be set elsewhere and are not fixed.
+/// The errors that have an unambiguous fix, with the indexes of their files.
 fn fixable<'p>(
     files: &[File<'_>],
     problems: impl Iterator<Item = &'p Diagnostic>,
+    meaning: &impl Meaning,
 ) -> Vec<(usize, Diagnostic)> {
-    let by_spec =
-        |code| matches!(code, Code::UnsupportedArgument | Code::UnsupportedBlock | Code::JsonUnknownProperty);
     let positions = Positions::of(files);
     problems
-        .filter(|problem| problem.fix().is_some() && problem.code().is_some_and(by_spec))
+        .filter(|problem| {
+            problem.fix().is_some() && problem.code().is_some_and(|code| meaning.is_fixed(code))
+        })
         .filter_map(|problem| positions.of_problem(problem).map(|at| (at, problem.clone())))
         .filter(|(at, _)| files[*at].document.source().invalid().is_empty())
         .collect()

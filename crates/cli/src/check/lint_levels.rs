@@ -25,7 +25,7 @@ use crate::output::{plural, print_written, warn};
 const SHOWN: usize = 10;
 
 /// The findings that are not reported: the number of each, by file and text.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Baseline {
     findings: BTreeMap<String, BTreeMap<String, usize>>,
 }
@@ -188,6 +188,21 @@ impl LintLevels {
             summary: own.summary,
             held: IndexMap::new(),
         })
+    }
+
+    /// The same options, to ask what would be reported. Nothing is known about files.
+    pub(super) fn without_files(&self) -> Self {
+        Self {
+            codes: self.codes.clone(),
+            beside: self.beside.clone(),
+            baseline: self.baseline.clone(),
+            update: self.update.clone(),
+            allowances: HashMap::new(),
+            found_early: HashSet::new(),
+            broken: HashSet::new(),
+            held: IndexMap::new(),
+            ..*self
+        }
     }
 
     /// Adds the comments of a file.

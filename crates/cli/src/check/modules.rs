@@ -165,7 +165,11 @@ impl Kind {
 }
 
 impl Directories {
-    pub(super) fn of(targets: &CheckTargets, documents: &Arc<Documents>, options: ModuleOptions) -> Self {
+    pub(super) fn of(
+        targets: &CheckTargets,
+        documents: &Arc<Documents>,
+        options: &Arc<ModuleOptions>,
+    ) -> Self {
         let FoundInputs { inputs, skipped, .. } = &targets.found;
         let keys = targets.keys.clone();
         let mut all: BTreeMap<PathBuf, Directory> = BTreeMap::new();
@@ -212,7 +216,7 @@ impl Directories {
             named,
             keys,
             modules: Arc::new(modules),
-            options: Arc::new(options),
+            options: options.clone(),
             signs: Arc::new(signs),
             completed: Arc::new(completed),
             reads: None,
@@ -222,6 +226,11 @@ impl Directories {
     /// Notes what is read from now on.
     pub(super) fn noting_reads(self) -> Self {
         Self { reads: Some(Arc::default()), ..self }
+    }
+
+    /// The same directories, with other texts of files.
+    pub(super) fn with_documents(self, documents: Documents) -> Self {
+        Self { documents: Arc::new(documents), ..self }
     }
 
     pub(super) fn reads(&self) -> Option<&Reads> {

@@ -3,13 +3,13 @@
 
 use std::path::{Path, PathBuf};
 
-use hclkit::Diagnostics;
 use hclkit::dialect::FileKind;
 use hclkit::model::{Body, Context};
+use hclkit::{Code, Diagnostics};
 use hclkit_limits::Glob;
 use hclkit_settings::SpecPattern;
 
-use super::fix::File;
+use super::fix::{File, Meaning};
 use crate::args::Check;
 use crate::decode::Decoding;
 use crate::host::Host;
@@ -69,9 +69,18 @@ impl SpecCheck {
     pub(super) fn files(&self) -> &[PathBuf] {
         &self.files
     }
+}
 
-    /// The errors in the configuration that consists of these files, if there are any.
-    pub(super) fn problems(&self, files: &[File<'_>]) -> Option<Diagnostics> {
+impl Meaning for SpecCheck {
+    const APART: usize = 32;
+
+    /// Undefined variables in expressions may be set elsewhere and are not fixed.
+    fn is_fixed(&self, code: Code) -> bool {
+        matches!(code, Code::UnsupportedArgument | Code::UnsupportedBlock | Code::JsonUnknownProperty)
+    }
+
+    /// The errors in the configuration that consists of these files.
+    fn problems(&self, files: &[File<'_>]) -> Option<Diagnostics> {
         let of_file = || self.of_project(files.first()?.input.path()?);
         let Some(decoding) = self.decoding.as_ref().or_else(of_file) else {
             return files.first().filter(|_| !self.syntax_only).and_then(values_problems);
@@ -81,7 +90,7 @@ impl SpecCheck {
     }
 
     /// Like `problems`, but with all misspelled names instead of only the first 1,000.
-    pub(super) fn all_problems(&self, files: &[File<'_>]) -> Option<Diagnostics> {
+    fn all_problems(&self, files: &[File<'_>]) -> Option<Diagnostics> {
         Diagnostics::keeping_misspelled(|| self.problems(files))
     }
 }

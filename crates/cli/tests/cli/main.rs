@@ -42,6 +42,7 @@ mod eval_partial;
 mod exit_codes;
 mod files;
 mod fix;
+mod fix_modules;
 mod fmt;
 mod formats;
 mod graph;
