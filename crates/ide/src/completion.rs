@@ -2,6 +2,7 @@
 //! error: one item of each form is tried.
 
 mod bodies;
+mod json;
 mod names;
 mod place;
 mod ranking;
@@ -78,39 +79,46 @@ pub struct Completion {
 impl Snapshot {
     /// What can be inserted at a byte offset.
     pub fn completions(&self, path: &str, offset: u32) -> Vec<Completion> {
-        let Some(file) = self.file(path).filter(|file| file.is_native()) else { return Vec::new() };
+        let Some(file) = self.file(path) else { return Vec::new() };
         let offset = floor(file.text(), offset) as u32;
+        if file.is_native() {
+            self.native_completions(&file, offset)
+        } else {
+            without_new_errors(&file, self.json_completions(&file, offset))
+        }
+    }
+
+    fn native_completions(&self, file: &File, offset: u32) -> Vec<Completion> {
+        let path = file.path();
         let word = file.word_with_namespaces(offset);
         let module = self.module(path);
-        let spot = spot(&file, word, offset);
+        let spot = spot(file, word, offset);
         let (around, place) = match &spot {
             Spot::Nothing => return Vec::new(),
-            Spot::Source(span) => return self.source_items(&file, *span, offset),
-            Spot::Path(span) => return self.path_items(&file, *span, offset),
-            _ => (body_schema::around(&file, word.start), Place::of(&file, word.start)),
+            Spot::Source(span) => return self.source_items(file, *span, offset),
+            Spot::Path(span) => return self.path_items(file, *span, offset),
+            _ => (body_schema::around(file, word.start), Place::of(file, word.start)),
         };
-        let special = || self.special_items(&file, &module, &around, &place, word);
-        let expression = || self.expression_items(&file, &module, &around, &place, word);
+        let special = || self.special_items(file, &module, &around, &place, word);
+        let expression = || self.expression_items(file, &module, &around, &place, word);
         let mut items = match spot {
             Spot::Nothing | Spot::Source(_) | Spot::Path(_) => Vec::new(),
-            Spot::Member(address) => self.member_items(&file, &module, &around, &place, &address, word),
+            Spot::Member(address) => self.member_items(file, &module, &around, &place, &address, word),
             Spot::Expression => special().unwrap_or_else(expression),
             Spot::Value(argument) => special().unwrap_or_else(|| {
-                let mut items = self.value_items(&file, &module, &argument, word);
+                let mut items = self.value_items(file, &module, &argument, word);
                 let known: Vec<String> = items.iter().map(|own| own.label.clone()).collect();
                 items.extend(expression().into_iter().filter(|own| !known.contains(&own.label)));
                 items
             }),
             Spot::ObjectKey => match special() {
                 Some(items) if !items.is_empty() => items,
-                _ => self.object_items(&file, &module, &around, &place, word),
+                _ => self.object_items(file, &module, &around, &place, word),
             },
-            Spot::ValueText(argument, span) => self.value_text_items(&file, &module, &argument, span),
-            Spot::Label(block_type, start, span) => {
-                self.label_items(&file, &module, &block_type, start, span)
-            }
+            Spot::ValueText(argument, span) => self.value_text_items(file, &module, &argument, span),
+            Spot::Label(block_type, start, span) => self.label_items(file, &module, &block_type, start, span),
             Spot::Key(address) => {
-                let mut items = self.key_items(&file, &module, &address, word);
+                let mut items = self.key_items(file, &module, &address, word);
                 items.extend(expression());
                 items
             }
@@ -119,13 +127,13 @@ impl Snapshot {
                     let label = own.label.strip_prefix('"')?.strip_suffix('"')?.to_owned();
                     Some(Completion { text: label.clone(), label, span, ..own })
                 };
-                let items = self.key_items(&file, &module, &address, word).into_iter();
+                let items = self.key_items(file, &module, &address, word).into_iter();
                 items.filter_map(bare).collect()
             }
-            Spot::Item(around) => self.body_items(&file, &module, &around, word),
+            Spot::Item(around) => self.body_items(file, &module, &around, word),
         };
         items.sort_by_key(|item| item.rank);
-        without_new_errors(&file, items)
+        without_new_errors(file, items)
     }
 
     /// The values that an argument can have, according to what is known about it.

@@ -38,6 +38,22 @@ impl File {
         Self { path: path.to_owned(), version, document, lines, dialect, kind, names, usage }
     }
 
+    /// A file of the same language at the same path, with a text in the native syntax.
+    pub(crate) fn in_native_syntax(&self, text: &str) -> Self {
+        let document = Document::parse_in(Source::new(self.path.as_str(), text), Syntax::Native);
+        let lines = Lines::of(document.source().text());
+        Self {
+            path: self.path.clone(),
+            version: self.version,
+            document,
+            lines,
+            dialect: self.dialect.clone(),
+            kind: self.kind,
+            names: OnceLock::new(),
+            usage: OnceLock::new(),
+        }
+    }
+
     /// The path.
     pub fn path(&self) -> &str {
         &self.path

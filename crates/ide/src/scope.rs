@@ -48,10 +48,13 @@ pub(crate) fn at(file: &File, module: &Module, offset: u32) -> Vec<Usable> {
             add(address, None, 1);
         }
     }
+    // The file of the module may be in the other syntax, and so have other places.
+    let here = declared(file).filter(|(own, _)| own.item.touches(offset));
+    let here: Vec<_> = here.map(|(own, _)| own.address.clone()).collect();
     for other in &module.files {
         for (own, role) in declared(other) {
             // What is declared at the place itself is no name in it.
-            let is_own = other.path() == file.path() && own.item.touches(offset) && role != Role::Input;
+            let is_own = other.path() == file.path() && here.contains(&own.address) && role != Role::Input;
             // Tests refer to results.
             if !is_own && (role != Role::Result || file.is_test()) {
                 let rank = if matches!(role, Role::Object | Role::Call) { 3 } else { 2 };

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use hclkit::refactor::OccurrenceKind;
 use hclkit_ide::{MemoryFiles, Snapshot, Workspace};
 
+use super::case;
+
 const NATIVE: &str = r#"
 variable "region" {
   type = string
@@ -119,4 +121,96 @@ fn lenses_and_calls_are_those_of_both_syntaxes() {
     );
     assert_eq!(answers("/w/main.tf", NATIVE), expected);
     assert_eq!(answers("/w/main.tf.json", JSON), expected);
+}
+
+/// The labels that are offered at the cursor.
+fn offered(path: &str, text: &str) -> Vec<String> {
+    case(&[(path, text), ("net/main.tf", NET), ("other.tf", OTHER)]).labels()
+}
+
+const OTHER: &str = "variable \"size\" {}\nvariable \"zones\" {\n  default = { a = { id = 1 } }\n}\nlocals {\n  zone = \"a\"\n}\n\
+                     resource \"a_b\" \"c\" {\n  name = \"x\"\n  rule {\n    port = 1\n  }\n}\n";
+
+#[test]
+fn completion_is_the_same_in_both_syntaxes() {
+    let pairs = [
+        ("output \"o\" {\n  value = \"${‸}\"\n}\n", r#"{"output": {"o": {"value": "${‸}"}}}"#),
+        ("output \"o\" {\n  value = \"x ${var.‸}\"\n}\n", r#"{"output": {"o": {"value": "x ${var.‸}"}}}"#),
+        (
+            "output \"o\" {\n  value = \"${var.zones.‸}\"\n}\n",
+            r#"{"output": [{"o": {"value": "${var.zones.‸}"}}]}"#,
+        ),
+        (
+            "output \"o\" {\n  value = \"${[for zone in var.zones : zo‸]}\"\n}\n",
+            r#"{"output": {"o": {"value": "${[for zone in var.zones : zo‸]}"}}}"#,
+        ),
+        (
+            "output \"o\" {\n  value = \"${lookup({ \"k\" = 1 }, loc‸)}\"\n}\n",
+            r#"{"output": {"o": {"value": "${lookup({ \"k\" = 1 }, loc‸)}"}}}"#,
+        ),
+        (
+            "module \"net\" {\n  source = \"./net\"\n  ‸ = null\n}\n",
+            r#"{"module": {"net": {"source": "./net", "‸": null}}}"#,
+        ),
+        ("variable \"v\" {\n  type = ‸\n}\n", r#"{"variable": {"v": {"type": "‸"}}}"#),
+        (
+            "resource \"a_b\" \"d\" {\n  depends_on = [‸]\n}\n",
+            r#"{"resource": {"a_b": {"d": {"depends_on": ["‸"]}}}}"#,
+        ),
+        ("resource \"a_b\" \"d\" {\n  na‸ = null\n}\n", r#"{"resource": {"a_b": {"d": {"na‸": null}}}}"#),
+        ("resource \"a_‸\" \"d\" {\n}\n", r#"{"resource": {"a_‸": {"d": {}}}}"#),
+        ("zones = {\n}\n‸ = null\n", r#"{"zones": {}, "‸": null}"#),
+        ("locals {\n  a = \"text‸\"\n}\n", r#"{"locals": {"a": "text‸"}}"#),
+    ];
+    let mut empty = 0;
+    for (native, json) in pairs {
+        let [native_path, json_path] = if native.starts_with("zones") {
+            ["terraform.tfvars", "terraform.tfvars.json"]
+        } else {
+            ["main.tf", "main.tf.json"]
+        };
+        // What the file uses itself counts for the order, and a file in JSON is read as a whole.
+        let [mut native, mut json_labels] = [offered(native_path, native), offered(json_path, json)];
+        native.sort();
+        json_labels.sort();
+        assert_eq!(json_labels, native, "{json}");
+        empty += usize::from(native.is_empty());
+    }
+    assert_eq!(empty, 1, "only the text has nothing to complete");
+}
+
+#[test]
+fn accepted_items_are_json() {
+    let accept = |text: &str, label: &str| {
+        case(&[("main.tf.json", text), ("net/main.tf", NET), ("other.tf", OTHER)]).accept(label)
+    };
+    let keys = accept(r#"{"output": {"o": {"value": "${var.zones[‸]}"}}}"#, "\"a\"");
+    assert_eq!(keys, r#"{"output": {"o": {"value": "${var.zones[\"a\"]}"}}}"#);
+    let call = accept(r#"{"output": {"o": {"value": "a\tb ${upp‸}"}}}"#, "upper");
+    assert_eq!(call, r#"{"output": {"o": {"value": "a\tb ${upper()}"}}}"#);
+    assert_eq!(accept(r#"{"‸": {}}"#, "resource"), r#"{"resource": {}}"#);
+    let name = accept(r#"{"module": {"net": {"source": "./net", "‸": ""}}}"#, "cidr");
+    assert_eq!(name, r#"{"module": {"net": {"source": "./net", "cidr": ""}}}"#);
+}
+
+/// Each offset in a file: nothing panics, and each item leaves a file without syntax errors.
+#[test]
+fn no_item_breaks_json() {
+    let json = r#"{"variable": {"e\u0301": {"type": "list(string)", "default": ["a\n", 1.5e3, true, null]}},
+  "locals": {"a": "${var.zones[\"a\"].id} and %{ if true }x%{ endif }", "b": {"k": "${local.a}", "//": "x"}},
+  "module": {"net": {"source": "./net", "providers": {"a": "a.b"}, "cidr": "${upper(local.zone)}"}},
+  "resource": {"a_b": {"d": {"rule": [{"port": 1}], "count": "${1 + 1}", "depends_on": ["module.net"]}}}}"#;
+    let mut found = 0;
+    for offset in (0..=json.len()).filter(|&at| json.is_char_boundary(at)) {
+        let text = format!("{}‸{}", &json[..offset], &json[offset..]);
+        let own = case(&[("main.tf.json", text.as_str()), ("net/main.tf", NET), ("other.tf", OTHER)]);
+        let items = own.snapshot.completions(&own.path, own.offset);
+        found += items.len();
+        for item in items {
+            let mut text = own.text.clone();
+            text.replace_range(item.span.to_range(), &item.text);
+            assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok(), "{item:?}\n{text}");
+        }
+    }
+    assert!(found > 4_000, "{found}");
 }
