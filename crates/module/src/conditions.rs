@@ -126,19 +126,20 @@ impl Module {
         self.root.config.inputs().any(|(_, item, input)| item.own_name() == name && input.hidden)
     }
 
-    /// Whether an object of a type sets an argument, or the argument has no value but a configured one.
-    pub fn is_configured(&self, ty: &str, argument: &str) -> bool {
+    /// Whether a value can replace what providers compute of all objects of a type: none of them sets the argument, which has its type.
+    pub fn is_replaceable(&self, ty: &str, argument: &str, value: &Value) -> bool {
         let schemas = &self.root.tree.schemas;
-        let one = |config: &Arc<Config>| {
-            let own = |item: &Item| {
-                matches!(item.content, Content::Object(_))
-                    && item.labels.first().is_some_and(|own| own.as_str() == ty)
-                    && (item.block.body.attribute(argument).is_some()
-                        || schemas.object(item, config).is_some_and(|own| !own.computes(argument)))
+        let can = |config: &Arc<Config>| {
+            let can = |item: &Item| {
+                let is_other = !matches!(item.content, Content::Object(_))
+                    || item.labels.first().is_none_or(|own| own.as_str() != ty);
+                is_other
+                    || item.block.body.attribute(argument).is_none()
+                        && schemas.object(item, config).is_none_or(|own| own.computes(argument, value))
             };
-            config.items.iter().any(own)
+            config.items.iter().all(can)
         };
-        self.configs().iter().any(one)
+        self.configs().iter().all(can)
     }
 
     /// The addresses of objects that only a provider can make, each with the configuration of the provider, such as `aws.west`. There

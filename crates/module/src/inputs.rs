@@ -187,6 +187,8 @@ pub(crate) fn unknown(input: &Input) -> Value {
 #[derive(Clone, Default)]
 pub(crate) struct InputSources {
     pub(crate) environment: Vec<(String, String)>,
+    /// Other directories whose files of variables count.
+    pub(crate) directories: Vec<String>,
     /// Values by their names, and files.
     pub(crate) options: Vec<(Option<Name>, InputOption)>,
 }
@@ -208,22 +210,9 @@ impl InputSources {
                 inputs.insert(Name::from(name), InputValue { value, origin, expression: None, name: None });
             }
         }
-        let mut defaults: Vec<(usize, String)> = Vec::new();
-        if is_whole {
-            let names = files.list(root).unwrap_or_default();
-            defaults =
-                names.into_iter().filter_map(|name| Some((language.input_file(&name)?, name))).collect();
-            defaults.sort();
-        }
-        for (_, name) in defaults {
-            let path = join(root, &name);
-            let shown = files.name(&path);
-            match files.read(&path) {
-                Ok(text) => read_text(&shown, text, &mut inputs, diagnostics),
-                // As in Terraform, a link with a fixed name may lead nowhere.
-                Err(error) if error.kind() == io::ErrorKind::NotFound && language.is_fixed(&name) => {}
-                Err(error) => diagnostics.push(messages::unreadable(&shown, &error)),
-            }
+        let own = is_whole.then_some(root);
+        for directory in own.into_iter().chain(self.directories.iter().map(String::as_str)) {
+            read_directory(language, files, directory, &mut inputs, diagnostics);
         }
         let mut options: Vec<_> = self.options.iter().collect();
         if language.options_last {
@@ -244,6 +233,30 @@ impl InputSources {
             }
         }
         inputs
+    }
+}
+
+/// Reads the files of variables in a directory.
+fn read_directory(
+    language: &Dialect,
+    files: &dyn Files,
+    directory: &str,
+    inputs: &mut Inputs,
+    diagnostics: &mut Diagnostics,
+) {
+    let names = files.list(directory).unwrap_or_default();
+    let mut defaults: Vec<(usize, String)> =
+        names.into_iter().filter_map(|name| Some((language.input_file(&name)?, name))).collect();
+    defaults.sort();
+    for (_, name) in defaults {
+        let path = join(directory, &name);
+        let shown = files.name(&path);
+        match files.read(&path) {
+            Ok(text) => read_text(&shown, text, inputs, diagnostics),
+            // As in Terraform, a link with a fixed name may lead nowhere.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && language.is_fixed(&name) => {}
+            Err(error) => diagnostics.push(messages::unreadable(&shown, &error)),
+        }
     }
 }
 

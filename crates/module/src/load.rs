@@ -219,6 +219,15 @@ impl ModuleLoader {
         self
     }
 
+    /// Sets input variables from files in a directory that the module may read: those that the language reads by default beside a
+    /// module. They take precedence over those of the module. The path is relative to the directory of the module.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn with_variables_in(mut self, directory: impl Into<String>) -> Self {
+        self.inputs.directories.push(directory.into());
+        self
+    }
+
     /// Sets the directory in which the program runs, for `path.cwd`.
     #[must_use]
     #[doc(hidden)]

@@ -256,12 +256,13 @@ impl BlockSchema {
         self.attributes.iter().any(|own| own.name == *name && any(own))
     }
 
-    /// Returns true if a provider sets an attribute, also of a nested block.
-    /// Whether the provider can compute an argument.
-    pub(crate) fn computes(&self, argument: &str) -> bool {
-        self.attributes.iter().any(|own| own.computed && *own.name == *argument)
+    /// Whether the provider can compute an argument to a value.
+    pub(crate) fn computes(&self, argument: &str, value: &Value) -> bool {
+        let is_one = |own: &&AttributeSchema| own.computed && *own.name == *argument;
+        self.attributes.iter().find(is_one).is_some_and(|own| value.convert(&own.ty).is_ok())
     }
 
+    /// Returns true if a provider sets an attribute, also of a nested block.
     fn is_computed(&self) -> bool {
         let own = self.attributes.iter().any(|own| own.computed);
         own || self.blocks.iter().any(|own| hclkit_limits::with_room(|| own.block.is_computed()))

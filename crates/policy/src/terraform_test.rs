@@ -3,6 +3,7 @@
 
 mod application;
 mod file;
+mod mock_files;
 mod mocks;
 mod run;
 mod subject;
@@ -16,6 +17,7 @@ use hclkit::module::{Dialect, ModuleLoader};
 
 use crate::request::{TestFile, TestRequest};
 use crate::verdict::{Outcome, Suite, Verdict};
+use application::Application;
 use file::File;
 
 /// Runs the tests of a directory: those that only OpenTofu reads as it does, and the others as the application of the module. An error
@@ -50,8 +52,21 @@ fn one(request: &TestRequest<'_>, names: &HashSet<&str>, test: &TestFile, suite:
             loader.language().title()
         ));
     }
+    let loader = with_variables(loader, &test.directory, &directory);
     let Some(file) = File::read(&loader, &test.document, &mut suite.problems) else { return };
     run::file(request, &directory, &loader, (name, &file), suite);
+}
+
+/// The files of variables beside the tests count. Those in the directory `tests`, from which tests are run by default, also count for
+/// tests in the directory of the module in OpenTofu.
+fn with_variables(loader: ModuleLoader, tests: &Path, module: &Path) -> ModuleLoader {
+    let inside = tests.strip_prefix(module).unwrap_or(Path::new(""));
+    let parts: Vec<_> = inside.components().map(|own| own.as_os_str().to_string_lossy()).collect();
+    match &*parts.join("/") {
+        "" if Application::of(&loader).reads_variables_of_tests() => loader.with_variables_in("tests"),
+        "" => loader,
+        inside => loader.with_variables_in(inside),
+    }
 }
 
 /// The module that the files in a directory test: the one around the directory `tests`, from which it is run by default, or else the

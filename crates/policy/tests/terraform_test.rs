@@ -20,13 +20,13 @@ struct Application {
 }
 
 const TERRAFORM: Application =
-    Application { answers: ["terraform 1.16", "terraform 1.11"], suffix: ".tftest", counts: (391, 38, 2) };
+    Application { answers: ["terraform 1.16", "terraform 1.11"], suffix: ".tftest", counts: (481, 43, 3) };
 const OPENTOFU: Application =
-    Application { answers: ["opentofu 1.12", "terraform 1.16"], suffix: ".tofutest", counts: (398, 46, 2) };
+    Application { answers: ["opentofu 1.12", "terraform 1.16"], suffix: ".tofutest", counts: (441, 64, 3) };
 
 fn run(folder: &Folder, names_of_tests: &[String]) -> Suite {
     let files = names_of_tests.iter().map(|name| TestFile {
-        directory: folder.root().to_owned(),
+        directory: folder.path(name).parent().unwrap().to_owned(),
         document: Document::parse(Source::new(name, folder.read(name)), StartSymbol::Config),
     });
     let text = include_bytes!("../../../tests/terraform-tests/aws.json");

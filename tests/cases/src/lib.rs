@@ -14,6 +14,7 @@
 //! do not count. Each suite defines its options, sections and results.
 #![forbid(unsafe_code)]
 
+pub mod attacks;
 pub mod bombs;
 pub mod circles;
 mod effort;

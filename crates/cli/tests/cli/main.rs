@@ -71,6 +71,7 @@ mod recorded_versions;
 mod refactor;
 mod refactor_modules;
 mod refactor_runs;
+mod rego;
 #[cfg(unix)]
 mod rules;
 mod sealed;

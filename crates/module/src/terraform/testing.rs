@@ -5,7 +5,7 @@ mod run;
 mod structure;
 
 use std::collections::{HashMap, HashSet};
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::sync::Arc;
 
 use hclkit_model::{Attribute, Body, Context, ParseOptions};
@@ -19,6 +19,7 @@ use crate::config::{Config, names_of};
 use crate::files::join;
 use crate::inputs::RootInputs;
 use crate::lint::Uses;
+use crate::load::ModuleLoader;
 use crate::messages;
 use crate::module_tree::ModuleTree;
 use crate::provider_name::Named;
@@ -32,6 +33,12 @@ impl Node {
     pub fn read_file(language: &Dialect, body: &Body, diagnostics: &mut Diagnostics) -> Option<Self> {
         let language = language.of_kind(FileKind::Tests)?;
         Some(Self::read(language, language.block("file")?, None, body, diagnostics))
+    }
+
+    /// Reads a file of mocks for tests. `None` if the language has none.
+    pub fn read_mocks(language: &Dialect, body: &Body, diagnostics: &mut Diagnostics) -> Option<Self> {
+        let language = language.of_kind(FileKind::Tests)?;
+        Some(Self::read(language, language.block("mocks")?, None, body, diagnostics))
     }
 }
 
@@ -54,6 +61,21 @@ impl TestFile {
         let rule = language.block(kind).filter(|_| !found.has_errors());
         let root = rule.map(|rule| Node::read(language, rule, None, &body, &mut found));
         Self { root, found, is_query }
+    }
+}
+
+impl ModuleLoader {
+    /// The files of mocks in a directory that the module may read. The path is relative to the directory of the module.
+    ///
+    /// # Errors
+    /// The directory or a file in it cannot be read. [`PermissionDenied`](ErrorKind::PermissionDenied) says that the module may not.
+    #[doc(hidden)]
+    pub fn mock_files(&self, directory: &str) -> io::Result<Vec<Source>> {
+        let (files, directory) = (self.files(), join("", directory));
+        let is_read = |name: &String| !name.starts_with('.') && Dialect::has_file(name, &[FileKind::Mocks]);
+        let names = files.list(&directory)?.into_iter().filter(is_read);
+        let paths = names.map(|name| join(&directory, &name));
+        paths.map(|path| Ok(Source::new(files.name(&path), files.read(&path)?))).collect()
     }
 }
 

@@ -1,5 +1,6 @@
 //! Applying rules to files: what matches, what conditions say of it, and fixes.
 
+use std::borrow::Cow;
 use std::cell::{LazyCell, OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -9,11 +10,11 @@ use hclkit::ast::BlockNode;
 use hclkit::model::Target;
 use hclkit::orders::{self, Order};
 use hclkit::syntax::{NodeId, Span};
-use hclkit::value::Str;
+use hclkit::value::{Mark, Str};
 use hclkit::write::{Match, NewValue, Selector, raw};
 use hclkit::{Code, Context, Diagnostic, Diagnostics, Expression, Fix, Type, Value};
 
-use super::project::{Instance, Project, ProjectFile, constant, names_set};
+use super::project::{Instance, Project, ProjectFile, constant, names_set, names_set_in_json};
 use super::{FixKind, Rule, Rules};
 use crate::verdict::{Outcome, Suite, Verdict};
 
@@ -285,7 +286,7 @@ impl<'p, 'd> Application<'_, 'p, 'd> {
                             "The rule `{}` cannot be evaluated for {}: {note}",
                             self.rule.name, subject.address
                         ))
-                        .with_address(found.address());
+                        .with_address(self.shown_address(found));
                     self.suite.problems.append(problems);
                     let verdict = Verdict::new(&self.rule.name, &subject.address, Outcome::Failed);
                     return self.push(verdict.with_finding(error));
@@ -302,14 +303,14 @@ impl<'p, 'd> Application<'_, 'p, 'd> {
         }
         let bare = || match &*subjects {
             [one] => one.address.clone(),
-            _ => found.address().to_owned(),
+            _ => self.shown_address(found).into_owned(),
         };
         let verdict = if let Some((message, fix, address)) = failed {
             let note = if several { format!("{message} ({address})") } else { message };
             let mut finding = Diagnostic::new(self.rule.severity, self.rule.code)
                 .at(self.place(found, block))
                 .with_note(note)
-                .with_address(found.address());
+                .with_address(self.shown_address(found));
             let is_unfixable = fix.is_none() && self.rule.fix.is_some();
             if let Some(fix) = fix {
                 finding = finding.with_fix(fix);
@@ -319,7 +320,7 @@ impl<'p, 'd> Application<'_, 'p, 'd> {
             let finding = Diagnostic::warning(UNKNOWN)
                 .at(self.place(found, block))
                 .with_note(format!("The rule `{name}` is unknown for {address}: {why}."))
-                .with_address(found.address());
+                .with_address(self.shown_address(found));
             Verdict::new(name, bare(), Outcome::Unknown(why)).with_finding(finding)
         } else if applies {
             Verdict::new(name, bare(), Outcome::Passed)
@@ -358,6 +359,24 @@ impl<'p, 'd> Application<'_, 'p, 'd> {
         hclkit::Place::new(source, span)
     }
 
+    /// The address of a match, without keys in what must not be shown.
+    fn shown_address<'m>(&self, found: &'m Match<'d>) -> Cow<'m, str> {
+        let is_hidden = |own: &Match<'_>| {
+            own.expression().is_some() && self.own.withheld().covers(self.own.document.span(own.named()))
+        };
+        let address = found.address();
+        if !is_hidden(found) {
+            return Cow::Borrowed(address);
+        }
+        let ends = address.rmatch_indices(['.', '[']).map(|(at, _)| &address[..at]);
+        let is_shown = |part: &&str| {
+            let Ok(selector) = part.parse::<Selector>() else { return false };
+            selector.select(&self.own.document).is_ok_and(|all| all.iter().any(|own| !is_hidden(own)))
+        };
+        let shown = ends.into_iter().find(is_shown).unwrap_or_default();
+        Cow::Owned(format!("{shown}…"))
+    }
+
     /// The values of a match.
     fn subjects(&self, found: &Match<'d>, block: Option<BlockNode<'d>>) -> Rc<[Subject<'p>]> {
         let project = self.project;
@@ -373,7 +392,7 @@ impl<'p, 'd> Application<'_, 'p, 'd> {
             }
             let value = found.expression().map(|own| self.value(&Expression::from_ast(own)));
             let value = value.unwrap_or(Value::DYNAMIC);
-            return Rc::new([Subject::written(value, found.address().to_owned())]);
+            return Rc::new([Subject::written(value, self.shown_address(found).into_owned())]);
         }
         let at = self.blocks.all.partition_point(|own| own.span().start <= found.span().start);
         let around = at.checked_sub(1).map(|at| self.blocks.all[at]);
@@ -397,7 +416,7 @@ impl<'p, 'd> Application<'_, 'p, 'd> {
                 .filter(|own| own.value.is_known() && own.value.entries().is_some())
                 .collect();
             let subjects: Rc<[Subject<'p>]> = if known.is_empty() {
-                let address = address.unwrap_or_else(|| found.address().to_owned());
+                let address = address.unwrap_or_else(|| self.shown_address(found).into_owned());
                 Rc::new([Subject::written(written, address)])
             } else {
                 known.into_iter().map(|own| of_instance(own, Some(&written))).collect()
@@ -438,7 +457,10 @@ impl<'p, 'd> Application<'_, 'p, 'd> {
             (None, Some(own)) => self.value(&Expression::from_ast(own)),
             (None, None) => Value::from(found.text()),
         };
-        Rc::new([Subject { parent: parent(), ..Subject::written(value, found.address().to_owned()) }])
+        Rc::new([Subject {
+            parent: parent(),
+            ..Subject::written(value, self.shown_address(found).into_owned())
+        }])
     }
 
     /// The value of an expression of the file.
@@ -542,13 +564,24 @@ impl<'p, 'd> Application<'_, 'p, 'd> {
             "name" => Value::from(labels().pop().unwrap_or_default()),
             "path" => Value::from(found.address()),
             "references" => texts(references().0),
-            "set" => texts(block.map(|block| names_set(block).into_iter().collect()).unwrap_or_default()),
+            "set" => {
+                let in_json = || found.expression().filter(|_| self.own.document.json().is_some());
+                let in_json = || in_json().map(|own| names_set_in_json(&Expression::from_ast(own)));
+                texts(block.map(names_set).or_else(in_json).unwrap_or_default().into_iter().collect())
+            }
             "type" => match block {
                 Some(block) => Value::from(block.block_type()),
                 None => Value::from(found.address().split('.').next().unwrap_or_default()),
             },
             "used_by" => texts(references().1),
             _ => Value::DYNAMIC,
+        };
+        let has_hidden_name = matches!(self.shown_address(found), Cow::Owned(_));
+        let is_hidden = found.expression().is_some_and(|own| self.own.withheld().covers(own.span()));
+        let one = |name: &str| match name {
+            "labels" | "name" | "path" | "type" if has_hidden_name => one(name).mark(Mark::sensitive()),
+            "set" if is_hidden => one(name).mark(Mark::sensitive()),
+            _ => one(name),
         };
         Value::object(self.rule.sees.item.iter().map(|name| (*name, one(name))))
     }

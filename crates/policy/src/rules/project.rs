@@ -136,7 +136,7 @@ impl ProjectFile {
     }
 
     /// What of the file must not be shown, by what its language says.
-    fn withheld(&self) -> &Withheld {
+    pub(super) fn withheld(&self) -> &Withheld {
         self.withheld.get_or_init(|| {
             let kind = self.dialect.as_ref().and_then(|own| own.file_kind(self.document.source().name()));
             let is_values = kind == Some(FileKind::Values);
@@ -681,4 +681,22 @@ pub(super) fn names_set(block: BlockNode<'_>) -> BTreeSet<String> {
         Item::Block(own) => own.block_type().to_owned(),
     };
     block.body().items().map(name).collect()
+}
+
+/// The same for what is a block in the JSON syntax: an object, or a list of some.
+pub(super) fn names_set_in_json(block: &Expression) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for part in block.static_list().unwrap_or_else(|_| vec![block.clone()]) {
+        for (name, value) in part.static_map().unwrap_or_default() {
+            let Ok(name) = name.evaluate(&Context::new()) else { continue };
+            match name.as_str() {
+                None | Some("//") => {}
+                Some("dynamic") => names.extend(names_set_in_json(&value)),
+                Some(name) => {
+                    names.insert(name.to_owned());
+                }
+            }
+        }
+    }
+    names
 }

@@ -48,6 +48,11 @@ impl Application {
         self == Self::OpenTofu
     }
 
+    /// Whether files of variables in the directory `tests` count for tests in the directory of the module.
+    pub(super) fn reads_variables_of_tests(self) -> bool {
+        self == Self::OpenTofu
+    }
+
     /// Whether the order of runs is checked before any of them is run.
     pub(super) fn orders_runs(self) -> bool {
         self == Self::Terraform
@@ -81,10 +86,12 @@ impl Session<'_> {
             let values = values.evaluate(&context);
             let values = values
                 .map_err(|_| Missing::Skip(format!("the values for `{ty}` cannot be evaluated here")))?;
-            let mut names = values.entries().into_iter().flatten().map(|(name, _)| name);
+            let mut values = values.entries().into_iter().flatten();
             // The language knows `terraform_data`.
             let is_own = |name: &Str| ty == "terraform_data" && matches!(&**name, "id" | "output");
-            if let Some(name) = names.find(|name| !is_own(name) && module.is_configured(&ty, name)) {
+            if let Some((name, _)) =
+                values.find(|(name, value)| !is_own(name) && !module.is_replaceable(&ty, name, value))
+            {
                 return Err(Missing::Skip(format!("OpenTofu does not replace `{name}` of `{ty}`")));
             }
         }

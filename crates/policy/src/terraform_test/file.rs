@@ -10,12 +10,15 @@ use hclkit::value::Str;
 use hclkit::{Body, Code, Context, Diagnostic, Diagnostics, Document, Expression, Value};
 
 use super::application::Application;
+use super::mock_files;
 use super::mocks::{Given, Mocks, Provider};
 use super::subject::without_keys;
 
 /// A test file without errors.
 pub(super) struct File {
     root: TestBlock,
+    /// Why its mocks are not all here.
+    unread: Option<String>,
 }
 
 /// What a run of an object or a module is replaced by.
@@ -47,15 +50,17 @@ impl File {
     ) -> Option<Self> {
         let mut found = Diagnostics::new();
         found.append(document.diagnostics().clone());
-        let root = (!found.has_errors())
+        let mut root = (!found.has_errors())
             .then(|| TestBlock::read_file(loader.language(), &Body::of(document), &mut found))
             .flatten();
-        if let Some(root) = &root {
+        let mut unread = None;
+        if let Some(root) = &mut root {
+            unread = mock_files::add(loader, root, &mut found);
             check_runs(root, Application::of(loader), &mut found);
         }
         let is_broken = found.has_errors();
         diagnostics.append(found);
-        Some(Self { root: root.filter(|_| !is_broken)? })
+        Some(Self { root: root.filter(|_| !is_broken)?, unread })
     }
 
     pub(super) fn runs(&self) -> impl Iterator<Item = Run<'_>> {
@@ -79,7 +84,7 @@ impl File {
     /// A reason why no run can be run.
     pub(super) fn beyond(&self) -> Option<String> {
         let mocks = self.root.all("mock_provider").any(|block| block.name() == "terraform");
-        mocks.then(|| "it mocks the provider `terraform`".to_owned())
+        mocks.then(|| "it mocks the provider `terraform`".to_owned()).or_else(|| self.unread.clone())
     }
 
     pub(super) fn overrides(&self) -> Vec<Override> {
@@ -142,8 +147,7 @@ impl File {
                     None => continue,
                 },
             };
-            // What is in other files is not read.
-            let others = if block.attributes.get("source").is_some() { None } else { given(None, in_plan) };
+            let others = given(None, in_plan);
             let mut objects = BTreeMap::new();
             for (kind, is_data) in [("mock_resource", false), ("mock_data", true)] {
                 for own in block.all(kind) {

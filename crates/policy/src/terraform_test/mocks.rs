@@ -35,7 +35,7 @@ pub(super) struct Mocks {
 pub(super) struct Provider {
     /// By the types of objects, and whether these are data sources.
     pub(super) objects: BTreeMap<(bool, String), Option<Arc<Given>>>,
-    /// Of other objects, if it is known that there are no more values.
+    /// Of other objects.
     pub(super) others: Option<Arc<Given>>,
 }
 

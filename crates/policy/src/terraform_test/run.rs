@@ -115,6 +115,11 @@ pub(super) fn file(
         suite.problems.push(found);
         return;
     }
+    let given = module.given_variables().into_iter().map(|(name, value)| {
+        let value = marked(&module, &name, value);
+        (name, value)
+    });
+    let given: Vec<(Name, Value)> = given.collect();
     let endings = |texts: Option<u8>| {
         let session = Session {
             application: Application::of(loader),
@@ -122,7 +127,7 @@ pub(super) fn file(
             loader,
             request,
             file,
-            given: module.given_variables(),
+            given: given.clone(),
             main: &module,
             texts,
             results: BTreeMap::new(),
@@ -159,6 +164,11 @@ pub(super) fn file(
         verdict.more = found.collect();
         suite.verdicts.push(verdict);
     }
+}
+
+/// The value of a variable. What the module declares as sensitive is so wherever it goes.
+fn marked(module: &Module, name: &str, value: Value) -> Value {
+    if module.hides_variable(name) { value.mark(Mark::sensitive()) } else { value }
 }
 
 /// Decides how runs end that depend on a text that a mock makes up: as with several texts, if these agree.
@@ -280,8 +290,10 @@ impl Session<'_> {
         let planned = subject.evaluate(Stage::Plan, Guess::Nothing, &[]);
         beyond_module(&planned.module, &subject.mocks)?;
         self.check_replaced(run, &planned.module)?;
-        let names: Vec<(Vec<Name>, Value)> = variables
+        let names: Vec<(Vec<Name>, Value)> = self
+            .given
             .iter()
+            .chain(&variables)
             .filter(|(name, _)| !declared.contains(name))
             .map(|(name, value)| (vec![Name::from("var"), name.clone()], value.clone()))
             .collect();
@@ -324,12 +336,8 @@ impl Session<'_> {
     /// The variables that the file and the run set.
     fn variables(&self, run: Run<'_>) -> Result<Vec<(Name, Value)>, Missing> {
         let functions = || self.main.context().functions().cloned().unwrap_or_default();
-        // What the module declares as sensitive is so wherever it goes.
-        let marked = |name: &str, value: Value| {
-            if self.main.hides_variable(name) { value.mark(Mark::sensitive()) } else { value }
-        };
-        let given = self.given.iter().map(|(name, value)| (name.clone(), marked(name, value.clone())));
-        let mut known: BTreeMap<Name, Value> = given.collect();
+        let marked = |name: &str, value: Value| marked(self.main, name, value);
+        let mut known: BTreeMap<Name, Value> = self.given.iter().cloned().collect();
         let context = |known: &BTreeMap<Name, Value>| {
             let own = known.iter().map(|(name, value)| (Str::from(&**name), value.clone()));
             let own = Value::object(own.collect::<Vec<_>>());

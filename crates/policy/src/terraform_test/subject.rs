@@ -140,6 +140,7 @@ impl Subject {
         may_fail: bool,
     ) -> Result<(Evaluated, Vec<String>), Missing> {
         let mut blocked: Vec<String> = Vec::new();
+        let has_unknown_instances = first.module.has_unknown_instances();
         let mut last = first;
         loop {
             if let Some(why) = last.world.unsure() {
@@ -163,12 +164,15 @@ impl Subject {
                 None => Missing::Error(last.errors),
             });
         }
+        // What depends on something that failed is not evaluated.
+        let has_unknown_instances =
+            last.module.has_unknown_instances() && (blocked.is_empty() || has_unknown_instances);
         // What is unknown here may be known to Terraform.
-        if last.unknown().next().is_some() || last.module.has_unknown_instances() {
+        if last.unknown().next().is_some() || has_unknown_instances {
             let created = self.evaluate(stage, Guess::Created, &blocked);
             let everything = self.evaluate(stage, Guess::Everything, &blocked);
             let is_unknown = stage == Stage::Plan && blocked.is_empty();
-            if last.module.has_unknown_instances() {
+            if has_unknown_instances {
                 if !is_unknown
                     || !created.module.has_unknown_instances()
                     || everything.module.has_unknown_instances()
