@@ -28,9 +28,9 @@ pub use hclkit_module::{
 };
 #[doc(hidden)]
 pub use hclkit_module::{
-    CallEffects, LOCK_FILE, MOST_SIGN_BYTES, Meaning, Meanings, ModuleTree, Moves, PartialFile, ReadFile,
-    Setting, SettingKind, Signs, SignsOnDisk, Target, WriteValue, choose_version, is_provider, join_path,
-    locked_versions, opentofu_by_calls, relative_path, report_exceeded,
+    CallEffects, LOCK_FILE, MOST_SIGN_BYTES, Meaning, Meanings, ModuleTree, Moves, OldAddress, PartialFile,
+    ReadFile, Setting, SettingKind, Signs, SignsOnDisk, Target, WriteValue, choose_version, is_provider,
+    join_path, locked_versions, opentofu_by_calls, relative_path, report_exceeded,
 };
 #[doc(hidden)]
 pub use hclkit_module::{

@@ -15,7 +15,7 @@ use hclkit_syntax::{Diagnostics, Place};
 use hclkit_value::{Name, Path, Value};
 
 pub(crate) use meaning::Here;
-pub use meaning::{Meaning, Meanings};
+pub use meaning::{Meaning, Meanings, OldAddress};
 pub use reasons::{Reason, Reasons};
 
 use crate::address::Address;
@@ -186,10 +186,10 @@ struct Job {
 
 /// An instance of a block.
 #[derive(Clone, Debug)]
-struct Bound {
-    item: usize,
-    key: Value,
-    value: Value,
+pub(crate) struct Bound {
+    pub(crate) item: usize,
+    pub(crate) key: Value,
+    pub(crate) value: Value,
 }
 
 impl Bound {

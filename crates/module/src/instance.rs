@@ -202,21 +202,7 @@ impl Instance {
         let item = &self.config.items[at];
         let meter = Meter::current();
         let mut one = |number: usize, instance: Option<&(Value, Value)>, is_validation: bool| {
-            let config = call.config.clone()?;
-            let mut path = self.path.clone();
-            path.extend(item.address.iter().cloned().map(Step::Name));
-            path.extend(instance.filter(|_| item.has_keys()).map(|(key, _)| Step::instance(key, number)));
-            let declarations = config.items.len() + config.values.len() + 1;
-            // Each address begins with the path.
-            let bytes = declarations.saturating_mul(path.iter().map(Step::text_len).sum());
-            let taken = meter.take_elements(declarations.saturating_mul(DECLARATION));
-            if let Err(exceeded) = taken.and_then(|()| meter.take_bytes(bytes)) {
-                let error = messages::too_many_modules_in_modules(&exceeded.to_string());
-                diagnostics.push(error.at(item.place()));
-                return None;
-            }
-            let up = CallSite { parent: self.me.clone(), item: at, instance: instance.cloned() };
-            Some(Self::new(self.tree.clone(), config, path, Some(up), is_validation || self.is_validation))
+            self.child(at, call, number, instance, is_validation, diagnostics)
         };
         let any = self.tree.validates().then(|| instances.any(item.repeat())).flatten();
         let created = match instances {
@@ -237,6 +223,43 @@ impl Instance {
         }
         // If another thread was faster, it created the same instances.
         self.children[at].get_or_init(|| created)
+    }
+
+    /// Makes an instance of a called module, unless there are too many.
+    fn child(
+        &self,
+        at: usize,
+        call: &Call,
+        number: usize,
+        instance: Option<&(Value, Value)>,
+        is_validation: bool,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Arc<Self>> {
+        let item = &self.config.items[at];
+        let config = call.config.clone()?;
+        let mut path = self.path.clone();
+        path.extend(item.address.iter().cloned().map(Step::Name));
+        path.extend(instance.filter(|_| item.has_keys()).map(|(key, _)| Step::instance(key, number)));
+        let declarations = config.items.len() + config.values.len() + 1;
+        // Each address begins with the path.
+        let bytes = declarations.saturating_mul(path.iter().map(Step::text_len).sum());
+        let meter = Meter::current();
+        let taken = meter.take_elements(declarations.saturating_mul(DECLARATION));
+        if let Err(exceeded) = taken.and_then(|()| meter.take_bytes(bytes)) {
+            let error = messages::too_many_modules_in_modules(&exceeded.to_string());
+            diagnostics.push(error.at(item.place()));
+            return None;
+        }
+        let up = CallSite { parent: self.me.clone(), item: at, instance: instance.cloned() };
+        Some(Self::new(self.tree.clone(), config, path, Some(up), is_validation || self.is_validation))
+    }
+
+    /// Makes an instance of a called module whose instances are unknown. It is not one of the module.
+    pub(crate) fn unknown_child(&self, at: usize) -> Option<Arc<Self>> {
+        let item = &self.config.items[at];
+        let Content::Call(call) = &item.content else { return None };
+        let any = Instances::Unknown.any(item.repeat())?;
+        self.child(at, call, 0, Some(&any), false, &mut Diagnostics::new())
     }
 
     /// Returns the module that a block calls, if the block is not repeated.

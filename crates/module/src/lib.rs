@@ -62,7 +62,7 @@ pub use config::{MappedSources, Target};
 pub use data_sources::DataSource;
 pub use explain::{Derivation, Derivations, Reason, Reasons};
 #[doc(hidden)]
-pub use explain::{Meaning, Meanings};
+pub use explain::{Meaning, Meanings, OldAddress};
 pub use files::{Disk, Files, Memory};
 #[doc(hidden)]
 pub use files::{join as join_path, relative as relative_path};

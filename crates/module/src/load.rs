@@ -16,7 +16,7 @@ use crate::inputs::{self, InputOption, InputSources, RootInputs};
 use crate::instance::{Names, Session, Shared, Stage, is_open};
 use crate::known_objects::{KnownObjects, ObjectKnowledge};
 use crate::module::Module;
-use crate::schema::Schemas;
+use crate::schema::{BlockSchema, Schemas};
 use hclkit_dialect::{Dialect, is_local_source};
 
 /// Reads a module. Variables can be set here, in files that the language reads by default, and in the environment.
@@ -430,11 +430,16 @@ impl ModuleLoader {
     }
 }
 
-/// Whether the types of some values are unknown, because they come from objects without a schema or modules that are not there.
+/// Whether the types of some values are unknown, because they come from objects without a schema, from blocks that a provider may set and
+/// whose attributes have any type, or from modules that are not there.
 fn has_open_types(language: &Dialect, schemas: &Schemas, config: &Arc<Config>) -> bool {
     let own = |item: &Item| match &item.content {
         Content::Call(call) => call.config.is_none(),
-        _ => is_open(language, schemas, config, item),
+        Content::Object(_) => {
+            is_open(language, schemas, config, item)
+                || schemas.object(item, config).is_some_and(BlockSchema::has_open_blocks)
+        }
+        _ => false,
     };
     let below = |called: &Arc<Config>| hclkit_limits::with_room(|| has_open_types(language, schemas, called));
     *config.open_types.get_or_init(|| config.items.iter().any(own) || config.called().any(below))

@@ -262,6 +262,19 @@ impl BlockSchema {
         self.attributes.iter().find(is_one).is_some_and(|own| value.convert(&own.ty).is_ok())
     }
 
+    /// Whether a provider may set blocks whose values have no common type.
+    pub(crate) fn has_open_blocks(&self) -> bool {
+        self.blocks.iter().any(|NestedSchema { nesting, block, .. }| {
+            *nesting == Nesting::List && block.is_computed() && block.has_dynamic()
+                || hclkit_limits::with_room(|| block.has_open_blocks())
+        })
+    }
+
+    fn has_dynamic(&self) -> bool {
+        let own = self.attributes.iter().any(|own| own.ty.has_dynamic());
+        own || self.blocks.iter().any(|own| hclkit_limits::with_room(|| own.block.has_dynamic()))
+    }
+
     /// Returns true if a provider sets an attribute, also of a nested block.
     fn is_computed(&self) -> bool {
         let own = self.attributes.iter().any(|own| own.computed);

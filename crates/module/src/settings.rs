@@ -2,19 +2,18 @@
 //! compares it.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 use hclkit_dialect::{Role, Statement};
-use hclkit_limits::with_room;
+use hclkit_limits::{Meter, with_room};
 use hclkit_model::{Body, BodyItem, Expression, Schema, Withheld};
 use hclkit_syntax::Place;
 use hclkit_value::{Name, Value};
 
 use crate::config::{Content, Item};
-use crate::explain::{Here, Meanings};
-use crate::instance::Instance;
+use crate::explain::{Bound, Here, Meanings};
+use crate::instances::Instances;
 use crate::module::Module;
-use crate::step::{Step, address, written};
+use crate::step::{address, written};
 
 /// Arguments that only inform.
 const INFORMS: [&str; 2] = ["description", "deprecated"];
@@ -26,16 +25,18 @@ const DYNAMIC: &str = "dynamic";
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Setting {
-    /// The calls that lead to the module, without keys. Empty for the root module.
+    /// The address of the module, with `[*]` for a key that is unknown. Empty for the root module.
     pub module: String,
     /// What declares it.
     pub kind: SettingKind,
-    /// The declaration: `var.region`, `terraform`, `provider.aws`.
+    /// The declaration: `var.region`, `terraform`, `provider.aws`. Empty for a module whose instances are unknown, which is read.
     pub subject: String,
     /// The part of it: `lifecycle.prevent_destroy`, `required_providers.aws.version`. Empty for the declaration itself.
     pub path: String,
     /// The value, if it is known and may be shown.
     pub value: Option<Value>,
+    /// It belongs to a block whose instances are unknown, or that is in such a module: no value shows what its arguments say.
+    pub is_open: bool,
     /// The source of the expression. None for blocks, and for what must not be shown.
     pub text: Option<String>,
     /// Equal if the expressions mean the same.
@@ -63,31 +64,60 @@ pub enum SettingKind {
 }
 
 impl Module {
-    /// Returns what the blocks of the module and of those that it calls say besides the values that they compute. Modules without
-    /// instances are left out. The values must be evaluated before.
+    /// Returns what the blocks of the module and of those that it calls say besides the values that they compute. Of blocks whose
+    /// instances are unknown, that is all that they say. Modules without instances are left out. The values must be evaluated before.
     #[doc(hidden)]
     pub fn settings(&self, meanings: &mut Meanings) -> Vec<Setting> {
-        let (mut found, mut seen, mut open) = (Vec::new(), HashSet::new(), vec![self.root.clone()]);
-        while let Some(instance) = open.pop() {
-            open.extend(instance.calls().cloned());
-            let names: Vec<Step> =
-                instance.path.iter().filter(|step| step.name().is_some()).cloned().collect();
-            let module = written(&names);
-            if !seen.insert(module.clone()) {
-                continue;
+        let mut found = Vec::new();
+        let mut open = vec![(self.root.clone(), false)];
+        while let Some((instance, is_open)) = open.pop() {
+            if Meter::current().take_steps(1).is_err() {
+                break;
             }
-            for item in &instance.config.items {
-                if let Some(kind) = kind(item) {
-                    let subject = subject(item, kind);
+            let module = written(&instance.path);
+            if is_open && let Some((parent, call, _)) = instance.caller() {
+                found.push(Setting {
+                    module: module.clone(),
+                    kind: SettingKind::Call,
+                    subject: String::new(),
+                    path: String::new(),
+                    value: None,
+                    is_open,
+                    text: None,
+                    meaning: 0,
+                    place: parent.config.items[call.item].place(),
+                });
+            }
+            for (at, item) in instance.config.items.iter().enumerate() {
+                let is_unknown = item.repetition.is_some() && instance.has_unknown_instances(at);
+                if let Content::Call(_) = item.content {
+                    let called = if is_unknown {
+                        meanings.unknown_instance(&instance, at).into_iter().collect()
+                    } else {
+                        instance.create(at).0.to_vec()
+                    };
+                    open.extend(called.into_iter().map(|called| (called, is_open || is_unknown)));
+                }
+                let Some(kind) = kind(item) else { continue };
+                let mut read = |is_open: bool| {
+                    let any = Instances::Unknown.any(item.repeat()).filter(|_| is_unknown);
+                    let bound = any.map(|(key, value)| Bound { item: at, key, value });
                     let mut reading = Reading {
-                        instance: &instance,
+                        here: Here::inside(&instance, bound.as_ref()),
                         module: &module,
                         kind,
-                        subject,
-                        meanings,
+                        subject: subject(item, kind),
+                        is_open,
+                        meanings: &mut *meanings,
                         found: &mut found,
                     };
                     reading.item(item);
+                };
+                read(false);
+                let has_values =
+                    matches!(kind, SettingKind::Object | SettingKind::Call | SettingKind::Output);
+                if has_values && (is_open || is_unknown) {
+                    read(true);
                 }
             }
         }
@@ -131,10 +161,11 @@ fn subject(item: &Item, kind: SettingKind) -> String {
 
 /// The settings of one declaration.
 struct Reading<'r> {
-    instance: &'r Arc<Instance>,
+    here: Here<'r>,
     module: &'r str,
     kind: SettingKind,
     subject: String,
+    is_open: bool,
     meanings: &'r mut Meanings,
     found: &'r mut Vec<Setting>,
 }
@@ -143,24 +174,26 @@ impl Reading<'_> {
     fn item(&mut self, item: &Item) {
         let place = item.place();
         self.add(String::new(), None, false, &place);
-        let schema = item.rule.schema(&self.instance.tree.language);
+        let schema = item.rule.schema(&self.here.instance.tree.language);
         let schema = item.rule.repeat.iter().fold(schema, |all, name| all.with_optional(name.clone()));
-        let mut left_out: HashSet<&str> = item.rule.repeat.iter().map(Name::as_str).collect();
-        left_out.extend(INFORMS);
+        // What values show, if they are known.
+        let mut values: HashSet<&str> = item.rule.repeat.iter().map(Name::as_str).collect();
         let mut hidden = HashSet::new();
         match &item.content {
             Content::Object(shape) => {
-                left_out.extend(shape.names().map(Name::as_str));
-                left_out.insert(DYNAMIC);
+                values.extend(shape.names().map(Name::as_str));
+                values.insert(DYNAMIC);
             }
             Content::Call(call) => {
-                left_out.extend(call.arguments.iter().map(|argument| argument.name.as_str()));
+                values.extend(call.arguments.iter().map(|argument| argument.name.as_str()));
             }
-            Content::Output(_) => _ = left_out.insert(item.rule.value.as_str()),
+            Content::Output(_) => _ = values.insert(item.rule.value.as_str()),
             Content::Input(input) if input.hidden => hidden.extend(["default", "type"]),
             _ => {}
         }
-        self.body(&item.block.body, &schema, "", &left_out, &hidden);
+        let is_open = self.is_open;
+        let counts = |name: &str| values.contains(name) == is_open && !INFORMS.contains(&name);
+        self.body(&item.block.body, &schema, "", &counts, &hidden);
     }
 
     fn body(
@@ -168,12 +201,12 @@ impl Reading<'_> {
         body: &Body,
         schema: &Schema,
         path: &str,
-        left_out: &HashSet<&str>,
+        counts: &dyn Fn(&str) -> bool,
         hidden: &HashSet<&str>,
     ) {
         let mut numbers: HashMap<String, usize> = HashMap::new();
         for own in body.items_by(schema) {
-            if left_out.contains(own.name()) {
+            if !counts(own.name()) {
                 continue;
             }
             match own {
@@ -194,7 +227,7 @@ impl Reading<'_> {
                     *number += 1;
                     self.add(path.clone(), None, false, &block.definition_place());
                     with_room(|| {
-                        self.body(&block.body, &Schema::new(), &path, &HashSet::new(), &HashSet::new());
+                        self.body(&block.body, &Schema::new(), &path, &|_| true, &HashSet::new());
                     });
                 }
             }
@@ -219,10 +252,11 @@ impl Reading<'_> {
     }
 
     fn add(&mut self, path: String, expression: Option<&Expression>, is_hidden: bool, place: &Place) {
-        let here = Here::of(self.instance);
+        let here = self.here;
         // Of conditions, types and the like counts what they say.
         let is_configuration = ["provisioner.", "connection."].iter().any(|block| path.starts_with(block));
-        let is_value = matches!(self.kind, SettingKind::Settings | SettingKind::Call)
+        let is_value = self.is_open
+            || matches!(self.kind, SettingKind::Settings | SettingKind::Call)
             || path == "default"
             || is_configuration;
         let meaning = expression.map(|own| {
@@ -234,7 +268,7 @@ impl Reading<'_> {
             found.fingerprint
         });
         let value = expression.and_then(|own| {
-            let (value, found) = own.evaluate_lenient(&self.instance.context);
+            let (value, found) = own.evaluate_lenient(&here.context());
             (!found.has_errors()).then_some(value)
         });
         let text = expression.and_then(|own| {
@@ -256,6 +290,7 @@ impl Reading<'_> {
             kind: self.kind,
             subject: self.subject.clone(),
             path,
+            is_open: self.is_open,
             value: value.filter(|value| is_shown && value.is_wholly_known()),
             text,
             meaning: meaning.unwrap_or_default(),

@@ -13,6 +13,7 @@ use hclkit::{Diagnostic, Diagnostics, Place, Value};
 use crate::cause;
 use crate::diff::{Action, AttributeChange, Certainty, Diff, InstanceChange, OutputChange};
 use crate::matching::{Matching, block_of, is_object, matching, suggestions};
+use crate::names::Names;
 use crate::settings;
 use crate::shown::Shown;
 
@@ -35,10 +36,14 @@ pub fn diff_with(old: &Module, new: &Module, options: Options) -> Diff {
     let (before, after) = (old.evaluate(&[]), new.evaluate(&[]));
     let moves = new.moves();
     let matching = matching(&before.values, &after.values, &moves);
-    let names = new_names(&matching);
+    let names = Arc::new(Names::new(moves, &matching));
     let state = RandomState::new();
-    let renamed = move |own: &str| names.get(own).cloned().or_else(|| moves.moved(own));
-    let mut sides = Sides { old: old.meanings(&state, renamed.clone()), new: new.meanings(&state, |_| None) };
+    let renamed = names.clone();
+    let mut sides = Sides {
+        old: old.meanings(&state, move |address| renamed.new_address(address)),
+        new: new.meanings(&state, |_| None),
+    };
+    let settings = settings::compare(old, new, &mut sides, &names);
     let mut comparison = Comparison { matching: &matching, changes: Vec::new(), open: Vec::new() };
     for (one, other) in &matching.pairs {
         comparison.add(one, other);
@@ -46,9 +51,9 @@ pub fn diff_with(old: &Module, new: &Module, options: Options) -> Diff {
     for (one, other) in outputs(&before, &after) {
         comparison.add(one, other);
     }
-    comparison.settle(&mut sides);
+    comparison.settle(&mut sides, settings.objects);
     let mut found = comparison.finish(&old.graph(), &new.graph());
-    found.settings = settings::compare(old, new, &mut sides, &renamed);
+    found.settings = settings.all;
     found.suggestions = suggestions(&matching, &mut |one, other| sides.are_alike(one, other));
     if options.explain {
         cause::add(old, new, &mut found);
@@ -60,19 +65,6 @@ pub fn diff_with(old: &Module, new: &Module, options: Options) -> Diff {
         || before.diagnostics.has_limit()
         || after.diagnostics.has_limit();
     found
-}
-
-/// The new addresses of the instances and blocks that have another one.
-fn new_names(matching: &Matching<'_>) -> HashMap<String, String> {
-    let mut names = HashMap::new();
-    for (old, new) in matching.pairs.iter().filter(|(old, new)| old.address != new.address) {
-        names.insert(old.address.as_str().to_owned(), new.address.as_str().to_owned());
-        let (from, to) = (block_of(&old.address), block_of(&new.address));
-        if from != to {
-            names.entry(from).or_insert(to);
-        }
-    }
-    names
 }
 
 /// The results of the root module that both versions have.
@@ -212,9 +204,8 @@ impl<'v> Comparison<'v> {
     }
 
     /// Decides which unknown values may change: those that are computed in another way, and those that depend on an object that
-    /// changes.
-    fn settle(&mut self, sides: &mut Sides) {
-        let mut changed = BTreeSet::new();
+    /// changes, of which some are known.
+    fn settle(&mut self, sides: &mut Sides, mut changed: BTreeSet<String>) {
         let note = |changed: &mut BTreeSet<String>, own: &AddressedValue| {
             if is_object(own) {
                 changed.insert(own.address.as_str().to_owned());

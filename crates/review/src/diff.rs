@@ -164,7 +164,7 @@ pub struct OutputChange {
 pub struct SettingChange {
     /// What declares it.
     pub kind: SettingKind,
-    /// The calls that lead to the module, without keys. Empty for the root module.
+    /// The address of the module, with `[*]` for a key that is unknown. Empty for the root module.
     pub module: String,
     /// The declaration: `var.region`, `terraform`, `provider.aws`.
     pub subject: String,

@@ -23,6 +23,7 @@ mod cause;
 mod compare;
 mod diff;
 mod matching;
+mod names;
 mod render;
 mod rules;
 mod settings;

@@ -20,6 +20,11 @@ pub(crate) fn is_object(own: &AddressedValue) -> bool {
     matches!(own.address.kind(), AddressKind::Resource | AddressKind::Data | AddressKind::Ephemeral)
 }
 
+/// True for an instance of an object. A block whose instances are unknown is none: it is unknown as a whole.
+fn is_instance(own: &AddressedValue) -> bool {
+    is_object(own) && own.value.is_known()
+}
+
 /// Matches the instances of two versions. `moves` are those of the new one.
 pub(crate) fn matching<'v>(
     old: &'v [AddressedValue],
@@ -27,10 +32,10 @@ pub(crate) fn matching<'v>(
     moves: &Moves,
 ) -> Matching<'v> {
     let mut left: HashMap<&str, &AddressedValue> =
-        new.iter().filter(|own| is_object(own)).map(|own| (own.address.as_str(), own)).collect();
+        new.iter().filter(|own| is_instance(own)).map(|own| (own.address.as_str(), own)).collect();
     let mut found = Matching { pairs: Vec::new(), removed: Vec::new(), added: Vec::new() };
     let mut open = Vec::new();
-    for own in old.iter().filter(|own| is_object(own)) {
+    for own in old.iter().filter(|own| is_instance(own)) {
         // What has moved away is not what now has its address.
         let moved = moves.moved(own.address.as_str()).filter(|moved| left.contains_key(moved.as_str()));
         match left.remove(moved.as_deref().unwrap_or(own.address.as_str())) {

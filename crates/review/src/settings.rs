@@ -1,61 +1,124 @@
 //! Comparing what declarations say besides values: what is declared, types, defaults, versions, backends, `lifecycle`.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use hclkit::Value;
 use hclkit::dialect::Version;
-use hclkit::module::{Module, Setting, SettingKind};
+use hclkit::module::{Module, OldAddress, Setting, SettingKind};
 
 use crate::compare::Sides;
 use crate::diff::SettingChange;
+use crate::names::Names;
 use crate::shown::Shown;
 
-/// The module, the declaration, and the part of it.
-type Key = (String, String, String);
+/// The module, the declaration, the part of it, and whether the instances are unknown.
+type Key = (String, String, String, bool);
 
-/// Returns what declarations of two versions say that is not the same. `renamed` returns the new address of what has moved.
-pub(crate) fn compare(
-    old: &Module,
-    new: &Module,
-    sides: &mut Sides,
-    renamed: &dyn Fn(&str) -> Option<String>,
-) -> Vec<SettingChange> {
-    let before = read(old.settings(&mut sides.old), renamed);
-    let after = read(new.settings(&mut sides.new), &|_| None);
-    let keys: std::collections::BTreeSet<&Key> = before.keys().chain(after.keys()).collect();
-    let is_declared = |all: &BTreeMap<Key, Setting>, key: &Key| {
-        all.contains_key(&(key.0.clone(), key.1.clone(), String::new()))
-    };
-    let mut found = Vec::new();
+type Settings = BTreeMap<Key, Setting>;
+
+/// What is not the same.
+#[derive(Default)]
+pub(crate) struct Changes {
+    pub(crate) all: Vec<SettingChange>,
+    /// The objects whose instances are unknown and of which something changes, and the calls of modules that they are in.
+    pub(crate) objects: BTreeSet<String>,
+}
+
+/// Returns what declarations of two versions say that is not the same.
+pub(crate) fn compare(old: &Module, new: &Module, sides: &mut Sides, names: &Names) -> Changes {
+    let before = read(old.settings(&mut sides.old), Some(names));
+    let after = read(new.settings(&mut sides.new), None);
+    let keys: BTreeSet<&Key> = before.keys().chain(after.keys()).collect();
+    let mut found = Changes::default();
     for key in keys {
         let (one, other) = (before.get(key), after.get(key));
         let Some(either) = one.or(other) else { continue };
-        let in_both = is_declared(&before, key) && is_declared(&after, key);
-        if !in_both && !stands_alone(either) || !key.0.is_empty() && is_of_callers(either) {
+        if !counts(key, either, &before, &after) {
             continue;
         }
-        if let Some(change) = change(one, other) {
-            found.push(change);
+        let Some(mut change) = change(one, other) else { continue };
+        if key.3 {
+            found.objects.extend(objects(key));
+            if key.2.is_empty() && is_declared(if one.is_none() { &before } else { &after }, key) {
+                let now = if one.is_none() { "unknown" } else { "known" };
+                change.note = Some(format!("its instances are {now} now"));
+            }
         }
+        found.all.push(change);
     }
-    together(found)
+    found.all = together(found.all);
+    found
+}
+
+fn counts(key: &Key, either: &Setting, before: &Settings, after: &Settings) -> bool {
+    let in_both = |key: &Key| before.contains_key(key) && after.contains_key(key);
+    let (module, subject, path, is_open) = key;
+    let declaration = (module.clone(), subject.clone(), String::new(), *is_open);
+    if !is_open {
+        return (in_both(&declaration) || stands_alone(either))
+            && (module.is_empty() || !is_of_callers(either));
+    }
+    // A module of which one version knows the instances is compared by their values.
+    let read = (module.clone(), String::new(), String::new(), true);
+    if before.contains_key(&read) != after.contains_key(&read) {
+        return false;
+    }
+    match either.kind {
+        _ if !path.is_empty() => in_both(&declaration),
+        SettingKind::Object => true,
+        // What calls it says that it is new.
+        SettingKind::Call => is_declared(before, key) && is_declared(after, key),
+        _ => false,
+    }
+}
+
+/// Whether there is a declaration, whatever its instances are.
+fn is_declared(all: &Settings, (module, subject, ..): &Key) -> bool {
+    all.contains_key(&(module.clone(), subject.clone(), String::new(), false))
+}
+
+/// The addresses by which values depend on a declaration whose instances are unknown.
+fn objects((module, subject, ..): &Key) -> Vec<String> {
+    let dot = if module.is_empty() { "" } else { "." };
+    let calls = module.match_indices("[*]").map(|(at, _)| module[..at].to_owned());
+    calls.chain([format!("{module}{dot}{subject}")]).collect()
 }
 
 /// The settings by their names in the new version.
-fn read(all: Vec<Setting>, renamed: &dyn Fn(&str) -> Option<String>) -> BTreeMap<Key, Setting> {
+fn read(all: Vec<Setting>, names: Option<&Names>) -> Settings {
     let mut found = BTreeMap::new();
     for own in all {
-        let dot = if own.module.is_empty() { "" } else { "." };
-        let address = format!("{}{dot}{}", own.module, own.subject);
-        let module = renamed(&own.module).unwrap_or_else(|| own.module.clone());
-        let can_move = matches!(own.kind, SettingKind::Object | SettingKind::Call);
-        let subject = match renamed(&address).filter(|_| can_move) {
-            Some(new) => new.strip_prefix(&module).unwrap_or(&new).trim_start_matches('.').to_owned(),
-            None => own.subject.clone(),
-        };
-        found.insert((module, subject, own.path.clone()), own);
+        let (module, subject) = names.map_or((None, None), |names| new_names(&own, names));
+        let module = module.unwrap_or_else(|| own.module.clone());
+        let subject = subject.unwrap_or_else(|| own.subject.clone());
+        found.insert((module, subject, own.path.clone(), own.is_open), own);
     }
     found
+}
+
+/// The module and the declaration of a setting in the new version, as far as they are others.
+fn new_names(own: &Setting, names: &Names) -> (Option<String>, Option<String>) {
+    let module = names.new_address(OldAddress::Instance(&own.module));
+    // A statement is about an address: `import.disk.a`.
+    let (kind, subject) = match own.kind {
+        SettingKind::Object | SettingKind::Call => ("", own.subject.as_str()),
+        SettingKind::Statement => match own.subject.split_once('.') {
+            Some((_, subject)) => (&own.subject[..own.subject.len() - subject.len()], subject),
+            None => return (module, None),
+        },
+        _ => return (module, None),
+    };
+    let dot = if own.module.is_empty() { "" } else { "." };
+    let address = format!("{}{dot}{subject}", own.module);
+    let moved = names.new_declaration(&address).or_else(|| {
+        let is_statement = own.kind == SettingKind::Statement;
+        names.new_address(OldAddress::Instance(&address)).filter(|_| is_statement)
+    });
+    let subject = moved.map(|new| {
+        let inside = new.strip_prefix(module.as_ref().unwrap_or(&own.module)).unwrap_or(&new);
+        format!("{kind}{}", inside.trim_start_matches('.'))
+    });
+    (module, subject)
 }
 
 /// Whether a setting says something by itself if its declaration is only in one version. Of a new resource or variable, the declaration

@@ -81,6 +81,7 @@ mod shared;
 mod sources;
 #[cfg(all(unix, feature = "tables"))]
 mod tables;
+#[cfg(all(unix, feature = "tables"))]
 mod tables_update;
 mod terraform_tests;
 mod terragrunt;

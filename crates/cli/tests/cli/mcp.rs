@@ -334,47 +334,136 @@ fn files_are_written_only_with_the_option() {
     client.end();
 }
 
-/// What is not a message ends nothing.
+/// Texts of which hostile arguments are made.
+const HOSTILE: &[&str] = &[
+    "",
+    "..",
+    "../outside",
+    "\u{0}",
+    "-",
+    "--",
+    "--write",
+    "🦀\u{202e}",
+    "[",
+    "local.*[",
+    "${",
+    "%{",
+    "main...",
+    "HEAD~9",
+    ":index",
+    "~/",
+    "file://",
+    "app",
+    "app/main.tf",
+    "/",
+    "/proc/self/environ",
+    "variable.*",
+    "..*",
+    "a.b=",
+    "=[for x in y",
+    "\n",
+    "\"",
+    "0",
+    "9999999999999999999999",
+];
+
+/// A text of some of these, or a very long one.
+fn hostile_text(rng: &mut fastrand::Rng) -> String {
+    if rng.u8(0..20) == 0 {
+        return HOSTILE[rng.usize(..HOSTILE.len())].repeat(rng.usize(100..2_000));
+    }
+    (0..rng.usize(1..4)).map(|_| HOSTILE[rng.usize(..HOSTILE.len())]).collect()
+}
+
+fn hostile_value(rng: &mut fastrand::Rng, property: &Value) -> Value {
+    match rng.u8(0..8) {
+        0 => json!({"a": [hostile_text(rng)]}),
+        1 => json!(rng.i64(..)),
+        2 => Value::Null,
+        _ if property["type"] == "array" => (0..rng.usize(0..4)).map(|_| json!(hostile_text(rng))).collect(),
+        _ if property["type"] == "boolean" => json!(rng.bool()),
+        _ if property["type"] == "integer" => json!(rng.i8(..)),
+        _ => json!(hostile_text(rng)),
+    }
+}
+
+/// Whatever a call says, there is an answer, which is bounded and shows nothing secret. Nothing is written, and the session goes on.
 #[test]
-fn hostile_messages_end_no_session() {
+fn hostile_calls_end_no_session() {
+    let folder = Folder::with(&[("outside/main.tf", "locals {\n  canary = \"canary-c4f1\"\n}\n")]);
+    for (name, text) in [
+        ("app", MODULE),
+        ("next", MODULE),
+        ("wrong", "locals {\n  a = loca.b\n"),
+        ("loose", "locals {\n    a=1\n}\n"),
+        ("fixable", "locals {\n  a = [1 2]\n}\n"),
+    ] {
+        folder.write(&format!("root/{name}/main.tf"), text);
+    }
+    folder.write("root/.git/HEAD", "ref: refs/heads/main\n");
+    let read = || {
+        ["app", "next", "wrong", "loose", "fixable"].map(|name| folder.read(&format!("root/{name}/main.tf")))
+    };
+    let before = read();
+    let mut client = Client::start(&folder.path("root"), &[], None);
+    let mut rng = fastrand::Rng::with_seed(hclkit_test_cases::seed(3));
+    let tools = client.tools();
+    let (mut results, mut refused) = (0, 0);
+    for number in 0..hclkit_test_cases::rounds(200) {
+        let tool = &tools[rng.usize(..tools.len())];
+        let name = tool["name"].as_str().unwrap();
+        // One argument of a call that works, some of them, or all.
+        let most = [1, 2, 100][rng.usize(..3)];
+        let mut given = if most < 100 { arguments(name) } else { json!({}) };
+        let mut properties: Vec<_> = tool["inputSchema"]["properties"].as_object().unwrap().iter().collect();
+        rng.shuffle(&mut properties);
+        for (key, property) in properties.into_iter().take(most) {
+            given[key] = hostile_value(&mut rng, property);
+        }
+        let answer = client.call(name, given.clone());
+        let (result, error) = (answer["result"].is_object(), answer["error"].is_object());
+        assert!(result || error, "{number} {name} {given}: {answer}");
+        results += u32::from(result);
+        refused += u32::from(error);
+        let text = answer.to_string();
+        assert!(text.len() < 400_000, "{number} {name}: {}", text.len());
+        for secret in ["hunter2", "canary-c4f1"] {
+            assert!(!text.contains(secret), "{number} {name} {given}: {text}");
+        }
+    }
+    assert!(results > 20 && refused > 20, "{results} results, {refused} refused");
+    let found = client.result("eval", json!({"directory": "app", "addresses": ["local.twice"]}));
+    assert_eq!(found["result"]["local.twice"], 2, "{found}");
+    client.end();
+    assert_eq!(read(), before);
+}
+
+/// The resident memory of a process, in KiB.
+#[cfg(target_os = "linux")]
+fn resident(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+#[ignore = "takes some minutes"]
+fn ten_thousand_calls_need_no_more_memory_than_a_thousand() {
     let folder = folder();
     let mut client = Client::start(folder.root(), &[], None);
-    let mut rng = fastrand::Rng::with_seed(hclkit_test_cases::seed(3));
-    let texts = [
-        "",
-        "..",
-        "\u{0}",
-        "-",
-        "--",
-        "a".repeat(10_000).leak(),
-        "🦀\u{202e}",
-        "[",
-        "local.*[",
-        "${",
-        "main...",
-        ":index",
-        "~/",
-        "file://",
-    ];
-    let tools = client.tools();
-    for _ in 0..hclkit_test_cases::rounds(100) {
-        let tool = &tools[rng.usize(..tools.len())];
-        let mut given = json!({});
-        for (key, property) in tool["inputSchema"]["properties"].as_object().unwrap() {
-            let text = texts[rng.usize(..texts.len())];
-            let value = match rng.u8(0..6) {
-                0 => continue,
-                1 => json!({"a": [text]}),
-                2 => json!(rng.i32(..)),
-                _ if property["type"] == "array" => json!([text, text]),
-                _ if property["type"] == "boolean" => json!(true),
-                _ => json!(text),
-            };
-            given[key] = value;
+    let tools: Vec<String> =
+        client.tools().iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect();
+    let mut after_a_thousand = 0;
+    for number in 1..=10_000 {
+        let tool = &tools[number % tools.len()];
+        client.result(tool, arguments(tool));
+        if number == 1_000 {
+            after_a_thousand = resident(client.child.id());
         }
-        let answer = client.call(tool["name"].as_str().unwrap(), given);
-        assert!(answer["result"].is_object() || answer["error"].is_object(), "{answer}");
     }
+    let now = resident(client.child.id());
+    println!("{after_a_thousand} KiB after 1,000 calls, {now} KiB after 10,000");
+    assert!(now * 2 <= after_a_thousand * 3, "{after_a_thousand} KiB, {now} KiB");
     client.end();
-    assert_eq!(files(&folder).len(), 4);
 }

@@ -102,6 +102,12 @@ impl Finder {
         keys.by_key.get(&wanted).map(|at| one(&keys.all[*at])).into_iter().collect()
     }
 
+    /// The part of a declaration that an address names.
+    pub(super) fn part(job: &Job) -> Vec<Step> {
+        let length = look_up(&job.instance.config, &job.steps, job.outside).map_or(0, |(_, length)| length);
+        rest(&job.steps[length..])
+    }
+
     /// The targets of an address. There are several if it goes through all instances of a block.
     pub(super) fn find(&mut self, job: &Job) -> Vec<ResolvedTarget> {
         if let Some(point) = binding(job) {

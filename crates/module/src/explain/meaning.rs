@@ -32,8 +32,18 @@ pub struct Meaning {
     pub objects: Arc<BTreeSet<String>>,
 }
 
-/// The address that an object gets, if it is another one.
-type Renamed = dyn Fn(&str) -> Option<String> + Send + Sync;
+/// An address of an old version.
+#[derive(Clone, Copy, Debug)]
+#[doc(hidden)]
+pub enum OldAddress<'a> {
+    /// An instance of an object or a module.
+    Instance(&'a str),
+    /// A block whose instances have keys.
+    Block(&'a str),
+}
+
+/// The address that something gets, if it is another one.
+type Renamed = dyn Fn(OldAddress<'_>) -> Option<String> + Send + Sync;
 
 /// What the values of a module are computed from. Each value is looked at once.
 pub struct Meanings {
@@ -41,10 +51,12 @@ pub struct Meanings {
     state: RandomState,
     renamed: Box<Renamed>,
     finder: Finder,
-    /// The values by their addresses. None while a value is looked at.
+    /// The values by their addresses, and what is written there. None while one is looked at.
     known: HashMap<String, Option<Meaning>>,
     /// What is written counts, also where its value is known.
     as_written: bool,
+    /// Instances of modules whose keys are unknown. Those that they call need them.
+    unknown_instances: HashMap<(usize, usize), Option<Arc<Instance>>>,
 }
 
 /// The number of values. Their contents are left out.
@@ -68,7 +80,12 @@ impl<'h> Here<'h> {
         Self { instance, bound: None }
     }
 
-    fn context(self) -> Context {
+    /// In an instance of a block.
+    pub(crate) fn inside(instance: &'h Arc<Instance>, bound: Option<&'h Bound>) -> Self {
+        Self { instance, bound }
+    }
+
+    pub(crate) fn context(self) -> Context {
         self.bound.map_or_else(|| self.instance.context.clone(), |bound| bound.context(self.instance))
     }
 }
@@ -100,7 +117,7 @@ impl Module {
     pub fn meanings(
         &self,
         state: &RandomState,
-        renamed: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
+        renamed: impl Fn(OldAddress<'_>) -> Option<String> + Send + Sync + 'static,
     ) -> Meanings {
         Meanings {
             module: self.clone(),
@@ -109,6 +126,7 @@ impl Module {
             finder: Finder::new(MOST_INSTANCES),
             known: HashMap::new(),
             as_written: false,
+            unknown_instances: HashMap::new(),
         }
     }
 }
@@ -142,12 +160,19 @@ impl Meanings {
         print.finish()
     }
 
-    fn renamed(&self, address: &str) -> String {
-        (self.renamed)(address).unwrap_or_else(|| address.to_owned())
+    fn renamed(&self, old: OldAddress<'_>) -> String {
+        let (OldAddress::Instance(address) | OldAddress::Block(address)) = old;
+        (self.renamed)(old).unwrap_or_else(|| address.to_owned())
+    }
+
+    /// An instance of a module that a block calls, whose instances are unknown. Its key is unknown, too.
+    pub(crate) fn unknown_instance(&mut self, parent: &Arc<Instance>, item: usize) -> Option<Arc<Instance>> {
+        let key = (Arc::as_ptr(parent) as usize, item);
+        self.unknown_instances.entry(key).or_insert_with(|| parent.unknown_child(item)).clone()
     }
 
     /// What a provider sets: the attribute of an object, or all of it.
-    fn provided(&self, object: &str, rest: &[Step]) -> Meaning {
+    fn provided(&self, object: OldAddress<'_>, rest: &[Step]) -> Meaning {
         let object = self.renamed(object);
         let mut print = self.begin("provided");
         print.add(&object);
@@ -161,7 +186,16 @@ impl Meanings {
         if seen.is_wholly_known() {
             return self.value(&seen);
         }
-        let address = point.address().as_str().to_owned();
+        self.once(point.address().as_str().to_owned(), |own| {
+            let as_written = std::mem::replace(&mut own.as_written, false);
+            let found = own.computed(point);
+            own.as_written = as_written;
+            found
+        })
+    }
+
+    /// What is at an address, which is looked at once.
+    fn once(&mut self, address: String, look: impl FnOnce(&mut Self) -> Meaning) -> Meaning {
         match self.known.get(&address) {
             Some(Some(known)) => return known.clone(),
             // The cycle is an error of the evaluation.
@@ -172,9 +206,7 @@ impl Meanings {
             return self.begin("limit").finish();
         }
         self.known.insert(address.clone(), None);
-        let as_written = std::mem::replace(&mut self.as_written, false);
-        let found = with_room(|| self.computed(point));
-        self.as_written = as_written;
+        let found = with_room(|| look(self));
         self.known.insert(address, Some(found.clone()));
         found
     }
@@ -198,7 +230,7 @@ impl Meanings {
             TargetKind::Object(at, bound) => self.object(point, item(*at), bound.as_ref()),
             TargetKind::Repeated(at) => {
                 let mut print = self.begin("repeated");
-                print.meaning(&self.provided(&point.block_address(), &point.rest));
+                print.meaning(&self.provided(OldAddress::Block(&point.block_address()), &point.rest));
                 if let Some((_, expression)) = &item(*at).repetition {
                     print.meaning(&self.expression(here, expression, &[]));
                 }
@@ -217,6 +249,13 @@ impl Meanings {
                 let Some((repeat, expression)) = &item(bound.item).repetition else {
                     return self.begin("none").finish();
                 };
+                if !bound.key.is_known() {
+                    let mut print = self.begin("each");
+                    print.add(repeat.value.as_ref().is_some_and(|value| value == path));
+                    print.add(written(&point.rest));
+                    print.meaning(&self.expression(here, expression, &[]));
+                    return print.finish();
+                }
                 let mut inner = Vec::new();
                 if repeat.value.as_ref().is_some_and(|value| value == path) {
                     inner.push(Step::Key(bound.key.clone()));
@@ -245,7 +284,7 @@ impl Meanings {
             return self.expression(here, &argument.expression, &point.rest);
         }
         let mut print = self.begin("input");
-        print.add(self.renamed(&written(&point.instance.path)));
+        print.add(self.renamed(OldAddress::Instance(&written(&point.instance.path))));
         print.add(name);
         print.add(written(&point.rest));
         print.finish()
@@ -265,7 +304,7 @@ impl Meanings {
                 }
                 let mut print = self.begin("set");
                 print.meaning(&own);
-                print.meaning(&self.provided(object.as_str(), &point.rest));
+                print.meaning(&self.provided(OldAddress::Instance(object.as_str()), &point.rest));
                 print.finish()
             }
             Some(AttributeOrigin::Blocks(expressions, true)) => {
@@ -277,15 +316,24 @@ impl Meanings {
                 }
                 print.finish()
             }
-            Some(AttributeOrigin::Blocks(_, false)) | None => self.provided(object.as_str(), &point.rest),
+            Some(AttributeOrigin::Blocks(_, false)) | None => {
+                self.provided(OldAddress::Instance(object.as_str()), &point.rest)
+            }
         }
     }
 
     /// A result of a module that was not read depends on its source, its version and its arguments.
     fn other_module(&mut self, point: &ResolvedTarget, item: &Item) -> Meaning {
         let mut print = self.begin("module");
-        print.add(self.renamed(&point.block_address()));
-        print.add(written(&point.rest));
+        let keys = usize::from(item.has_keys() && matches!(point.rest.first(), Some(Step::Key(_))));
+        let (key, rest) = point.rest.split_at(keys);
+        let own = ResolvedTarget { rest: key.to_vec(), ..point.clone() }.address();
+        print.add(self.renamed(if item.has_keys() && key.is_empty() {
+            OldAddress::Block(own.as_str())
+        } else {
+            OldAddress::Instance(own.as_str())
+        }));
+        print.add(written(rest));
         let instance = point.instance.clone();
         let here = Here::of(&instance);
         for name in ["source", "version"] {
@@ -321,6 +369,16 @@ impl Meanings {
             return self.begin("limit").finish();
         }
         let (value, failed) = part.evaluate_alone(context);
+        // A local value can be written in its place.
+        if self.as_written
+            && let Some(points) = self.referents(here, part, rest)
+            && let [point @ ResolvedTarget { what: TargetKind::Named(at), .. }] = &points[..]
+        {
+            let expression = &point.instance.config.values[*at].attribute.expression;
+            return self.once(format!("as written: {}", point.address()), |own| {
+                own.expression(Here::of(&point.instance), expression, &point.rest)
+            });
+        }
         let counts = !self.as_written || part.parts().is_empty();
         if counts
             && !failed
@@ -405,7 +463,13 @@ impl Meanings {
             steps.extend(rest.iter().cloned().map(use_step));
         }
         let job = Job { instance: here.instance.clone(), steps, bound: here.bound.cloned(), outside: false };
-        Some(self.finder.find(&job))
+        let mut found = self.finder.find(&job);
+        for point in &mut found {
+            if matches!(point.what, TargetKind::Repeated(_)) {
+                point.rest = Finder::part(&job);
+            }
+        }
+        Some(found)
     }
 }
 

@@ -28,7 +28,8 @@ const SCHEMAS: &str = r#"{
                 "size": { "type": "number", "optional": true },
                 "id":   { "type": "string", "computed": true } } } },
               "rule":  { "nesting_mode": "set", "block": { "attributes": { "port": { "type": "number", "optional": true } } } },
-              "group": { "nesting_mode": "group", "block": { "attributes": { "name": { "type": "string", "optional": true } } } }
+              "group": { "nesting_mode": "group", "block": { "attributes": { "name": { "type": "string", "optional": true } } } },
+              "any":   { "nesting_mode": "list", "block": { "attributes": { "is": { "type": "dynamic", "optional": true, "computed": true } } } }
             }
           }
         },
@@ -122,6 +123,29 @@ output "options" { value = aws_instance.web.options }
             "options = [{ name = \"x\", size = null }]",
         ]
     );
+}
+
+/// A provider may set such blocks, whose type then is that of their values: a conditional may find a common type.
+#[test]
+fn blocks_with_attributes_of_any_type_may_have_any_type() {
+    let text = r#"
+resource "aws_instance" "web" {
+  for_each = { a = 1, b = 2 }
+  ami      = "a"
+  dynamic "any" {
+    for_each = each.key == "a" ? [1] : []
+    content {
+      is = [any.value]
+    }
+  }
+}
+locals {
+  all = true ? [for own in aws_instance.web : { any = own.any }] : [for own in [] : own]
+}
+output "none" { value = aws_instance.web["b"].any }
+output "all" { value = local.all[*].any }
+"#;
+    assert_eq!(outputs(text), ["none = (unknown)", "all = [(unknown), (unknown)]"]);
 }
 
 #[test]

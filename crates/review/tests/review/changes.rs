@@ -218,3 +218,120 @@ fn declarations_count_by_what_they_say() {
 "#
     );
 }
+
+/// What is in a block whose instances are unknown shows in no value.
+#[test]
+fn blocks_with_unknown_instances_count_by_what_they_say() {
+    let root = "variable \"n\" {\n}\nvariable \"m\" {\n}\nresource \"disk\" \"d\" {\n  count = var.n\n  size  = 1\n  name  = \"d-${count.index}\"\n  part {\n    at = 1\n  }\n}\nmodule \"net\" {\n  source   = \"./net\"\n  for_each = var.m\n  size     = 1\n  name     = each.key\n}\noutput \"disk\" {\n  value = disk.d[0].id\n}\noutput \"net\" {\n  value = module.net[\"a\"].id\n}\n";
+    let net = "variable \"size\" {\n}\nvariable \"name\" {\n}\nlocals {\n  double = var.size * 2\n}\nresource \"link\" \"l\" {\n  size = local.double\n  name = var.name\n}\nmodule \"inner\" {\n  source = \"./inner\"\n  from   = link.l.id\n}\noutput \"id\" {\n  value = module.inner.id\n}\n";
+    let inner = "variable \"from\" {\n}\nresource \"port\" \"p\" {\n  from = var.from\n}\noutput \"id\" {\n  value = port.p.id\n}\n";
+    let files = [("main.tf", root), ("net/main.tf", net), ("net/inner/main.tf", inner)];
+    let found = of(&files, &files);
+    assert!(found.is_empty(), "{}", lines(found));
+    // For each change, what must be among the lines.
+    for (file, from, to, expected) in [
+        (0, "size  = 1", "size  = 2", "disk.d.size: 1 -> 2"),
+        (0, "size  = 1", "size  = 2", "output.disk: may change with disk.d"),
+        (0, "count = var.n", "count = var.n + 1", "disk.d.count: var.n -> var.n + 1"),
+        (0, "d-${count.index}", "e-${count.index}", "disk.d.name"),
+        (0, "at = 1", "at = 2", "disk.d.part.at: 1 -> 2"),
+        (0, "part {", "other {", "disk.d.other"),
+        (0, "disk.d[0].id", "disk.d[0].arn", "output.disk: may change"),
+        (0, "disk.d[0].id", "disk.d[1].id", "output.disk: may change"),
+        (0, "size     = 1", "size     = 2", "module.net.size: 1 -> 2"),
+        (0, "size     = 1", "size     = 2", "module.net[*].link.l.size: 2 -> 4"),
+        (0, "size     = 1", "size     = 2", "output.net: may change with module.net"),
+        (0, "each.key", "each.value", "module.net.name: each.key -> each.value"),
+        (0, "[\"a\"].id", "[\"a\"].other", "output.net: may change"),
+        (0, "for_each = var.m", "for_each = var.n", "module.net.for_each: var.m -> var.n"),
+        (1, "* 2", "* 3", "module.net[*].link.l.size: 2 -> 3"),
+        (1, "module.inner.id\n", "link.l.id\n", "module.net[*].output.id.value"),
+        (1, "link.l.id\n}", "link.l.arn\n}", "module.net[*].module.inner.from"),
+        (2, "port.p.id", "port.p.arn", "module.net[*].module.inner.output.id.value"),
+        (2, "from = var.from", "from = var.from\n  x = 1", "module.net[*].module.inner.port.p.x: 1"),
+        (0, "variable \"n\" {\n}", "variable \"n\" {\n  default = 1\n}", "(its instances are known now)"),
+        (0, "\nmodule", "\nresource \"disk\" \"more\" {\n  count = var.n\n}\nmodule", "disk.more (added)"),
+        (1, "\nmodule", "\nresource \"port\" \"more\" {\n}\nmodule", "module.net[*].port.more (added)"),
+    ] {
+        let mut new = files;
+        let text = new[file].1.replacen(from, to, 1);
+        assert_ne!(text, new[file].1, "{from}");
+        new[file].1 = &text;
+        let shown = lines(of(&files, &new));
+        assert!(shown.contains(expected), "{from} -> {to}: {expected}\n{shown}");
+        assert!(!of(&new, &files).is_empty(), "{to} -> {from}");
+    }
+    // Names do not count, and moves are followed.
+    let new = root
+        .replace("\"d\" {", "\"e\" {")
+        .replace("disk.d[", "disk.e[")
+        .replace("module.net[", "module.web[")
+        .replace("module \"net\"", "module \"web\"")
+        + "moved {\n  from = disk.d\n  to   = disk.e\n}\nmoved {\n  from = module.net\n  to   = module.web\n}\n";
+    let found = of(&files, &[("main.tf", &new), files[1], files[2]]);
+    assert!(found.is_empty(), "{}", lines(found));
+}
+
+/// The instances of a module differ in what their unknown blocks say.
+#[test]
+fn each_instance_of_a_module_counts() {
+    let root = "variable \"n\" {\n}\nmodule \"net\" {\n  source   = \"./net\"\n  for_each = { a = 1, b = 2 }\n  size     = each.value\n  n        = var.n\n}\n";
+    let net = "variable \"size\" {\n}\nvariable \"n\" {\n}\nresource \"disk\" \"d\" {\n  count = var.n\n  size  = var.size\n}\n";
+    let new = root.replace("b = 2", "b = 3");
+    let files = |root| [("main.tf", root), ("net/main.tf", net)];
+    let shown = lines(of(&files(root), &files(&new)));
+    assert!(shown.contains("module.net[\"b\"].disk.d.size: 2 -> 3"), "{shown}");
+    assert!(!shown.contains("net[\"a\"]"), "{shown}");
+    let root = "module \"net\" {\n  source = \"./net\"\n  count  = 3\n  size   = count.index\n}\n";
+    let net = "variable \"size\" {\n}\nresource \"disk\" \"d\" {\n  provisioner \"local-exec\" {\n    command = \"get ${var.size}\"\n  }\n}\n";
+    let new = root.replace("count.index", "[0, 5, 2][count.index]");
+    let shown =
+        lines(of(&[("main.tf", root), ("net/main.tf", net)], &[("main.tf", &new), ("net/main.tf", net)]));
+    assert!(
+        shown.contains("module.net[1].disk.d.provisioner.local-exec.command: \"get 1\" -> \"get 5\""),
+        "{shown}"
+    );
+    assert!(shown.starts_with("app: 1 setting\n"), "{shown}");
+}
+
+/// `moved` blocks about what has moved long ago say nothing about what has keys now.
+#[test]
+fn old_moves_change_nothing() {
+    let text = "moved {\n  from = disk.a\n  to   = disk.a[\"\"]\n}\nmoved {\n  from = module.m\n  to   = module.m[\"x\"]\n}\nmoved {\n  from = module.o\n  to   = module.o[0]\n}\nresource \"disk\" \"a\" {\n  for_each = { \"\" = 1 }\n  lifecycle {\n    prevent_destroy = true\n  }\n}\nmodule \"m\" {\n  source   = \"./m\"\n  for_each = { x = 1 }\n}\nmodule \"o\" {\n  source = \"org/o/aws\"\n  count  = 2\n}\noutput \"ids\" {\n  value = { for key, own in disk.a : key => own.id }\n}\noutput \"all\" {\n  value = [disk.a, module.m, module.o, module.o[0].x]\n}\noutput \"others\" {\n  value = [for own in module.o : own.id]\n}\n";
+    let inner = "variable \"x\" {\n  default = null\n}\nprovider \"aws\" {\n  region = \"eu\"\n}\nresource \"disk\" \"b\" {\n  lifecycle {\n    prevent_destroy = true\n  }\n}\noutput \"b\" {\n  value = disk.b.id\n}\n";
+    let files = [("main.tf", text), ("m/main.tf", inner)];
+    let found = of(&files, &files);
+    assert!(found.is_empty(), "{}", lines(found));
+}
+
+/// A condition counts by what it says, also where a local value says it.
+#[test]
+fn conditions_count_with_local_values() {
+    let text = |local: &str, condition: &str| {
+        format!(
+            "variable \"n\" {{\n  default = null\n}}\nlocals {{\n  is_set = {local}\n  all = local.is_set && local.loop\n  loop = local.loop\n}}\nresource \"disk\" \"d\" {{\n  lifecycle {{\n    precondition {{\n      condition     = {condition}\n      error_message = \"No.\"\n    }}\n  }}\n}}\n"
+        )
+    };
+    let old = text("var.n != null", "!local.is_set || true");
+    assert!(one(&old, &text("var.n != null", "!(var.n != null) || true")).is_empty());
+    assert!(!one(&old, &text("var.n != null", "!local.is_set || 1 == 1")).is_empty());
+    assert!(!one(&old, &text("var.n == \"\"", "!local.is_set || true")).is_empty());
+    assert!(one(&text("1", "local.all"), &text("1", "local.all")).is_empty());
+}
+
+/// A statement about what has moved is about the same.
+#[test]
+fn statements_follow_moves() {
+    let old = "import {\n  to = disk.a\n  id = \"x\"\n}\nimport {\n  to = disk.b[\"k\"]\n  id = \"y\"\n}\nresource \"disk\" \"a\" {\n}\nresource \"disk\" \"b\" {\n  for_each = toset([\"k\"])\n}\n";
+    let new = old.replace("disk.a", "disk.c").replace("\"disk\" \"a\"", "\"disk\" \"c\"");
+    let new = new.replace("disk.b", "disk.d").replace("\"disk\" \"b\"", "\"disk\" \"d\"")
+        + "moved {\n  from = disk.a\n  to   = disk.c\n}\nmoved {\n  from = disk.b\n  to   = disk.d\n}\n";
+    assert_same(old, old);
+    let diff = one(old, &new);
+    assert!(diff.is_empty(), "{}", lines(diff));
+    let shown = lines(one(old, &new.replace("\"y\"", "\"z\"")));
+    assert!(
+        shown.contains("import.disk.b[\"k\"].id") || shown.contains("import.disk.d[\"k\"].id"),
+        "{shown}"
+    );
+}

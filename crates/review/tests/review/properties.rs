@@ -1,10 +1,10 @@
 //! Ways to write a module that mean the same, and what two evaluations differ in. `recorded.rs` and `real.rs` try them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fastrand::Rng;
 use hclkit::ast::{ExpressionKind, ExpressionNode};
-use hclkit::module::{AddressKind, Module};
+use hclkit::module::{AddressKind, Module, SettingKind};
 use hclkit::refactor::{Names, rename};
 use hclkit::syntax::{NodeKind, Span, Visit};
 use hclkit::value::{Kind, Mark};
@@ -83,6 +83,29 @@ pub(crate) fn renamed(files: &Files, symbol: &str) -> Option<Files> {
         }
     }
     (new != *files).then_some(new)
+}
+
+/// The module with statements that what has a key now had none before, which is long ago.
+pub(crate) fn with_old_moves(files: &Files, module: &Module) -> Option<Files> {
+    let mut moves = BTreeMap::new();
+    for own in &module.evaluate(&[]).values {
+        let (address, call) = (own.address.as_str(), own.address.modules().next());
+        if let Some((name, Some(key))) = call {
+            moves.entry(format!("module.{name}")).or_insert_with(|| format!("module.{name}[{key}]"));
+        } else if let (None, AddressKind::Resource, Some(key)) = (call, own.address.kind(), own.address.key())
+            && let Some(block) = address.strip_suffix(&format!("[{key}]"))
+        {
+            moves.entry(block.to_owned()).or_insert_with(|| address.to_owned());
+        }
+    }
+    let is_stated = files.iter().any(|(_, text)| text.contains("moved {"));
+    if moves.is_empty() || is_stated {
+        return None;
+    }
+    let moves = moves.iter().map(|(from, to)| format!("moved {{\n  from = {from}\n  to   = {to}\n}}\n"));
+    let mut new = files.clone();
+    new.push(("old_moves.tf".to_owned(), moves.collect()));
+    Some(new)
 }
 
 /// The module with the expression of a local value in all places that name it.
@@ -227,6 +250,8 @@ pub(crate) fn disagreement(before: &Leaves, after: &Leaves, found: &Diff) -> (Ve
         let parts = own.parts.iter().filter(|part| part.certainty != Certainty::MayChange);
         ours.extend(parts.map(|part| plain(&format!("output.{}/{}", own.name, part.path))));
     }
+    let blocks = found.settings.iter().filter(|own| own.kind == SettingKind::Object && own.path.is_empty());
+    ours.extend(blocks.map(|own| plain(&own.name())));
     let parts =
         found.instances.iter().flat_map(|own| own.attributes.iter().map(|part| (own.address.clone(), part)));
     let outputs = found

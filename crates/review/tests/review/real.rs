@@ -16,7 +16,9 @@ use hclkit_review::{Action, diff};
 use hclkit_test_cases::seed;
 
 use crate::kit::lines;
-use crate::properties::{Files, all_leaves, disagreement, inlined, renamed, rewritten, with_another_literal};
+use crate::properties::{
+    Files, all_leaves, disagreement, inlined, renamed, rewritten, with_another_literal, with_old_moves,
+};
 
 /// A directory in which files of the root module are replaced.
 #[derive(Debug)]
@@ -142,6 +144,13 @@ fn problems(rng: &mut Rng, directory: &Path, counts: &Counts) -> Option<Vec<Stri
     );
     let all = symbols.iter();
     same.extend(all.filter_map(|name| Some((format!("{name} renamed"), renamed(&own, name)?))).take(2));
+    if let Some(new) = with_old_moves(&own, &old) {
+        let found_here = diff(&load(directory, &new), &load(directory, &new));
+        if !found_here.is_empty() {
+            found.push(format!("old moves in both:\n{}", lines(found_here)));
+        }
+        same.push(("old moves".to_owned(), new));
+    }
     for (what, new) in same {
         counts.same.fetch_add(1, Ordering::Relaxed);
         let mut difference = diff(&old, &load(directory, &new));

@@ -9,7 +9,9 @@ use hclkit_review::{Action, Diff, diff};
 use hclkit_test_cases::{is_tried, read, seed};
 
 use crate::kit::{lines, module};
-use crate::properties::{Files, all_leaves, disagreement, inlined, renamed, rewritten, with_another_literal};
+use crate::properties::{
+    Files, all_leaves, disagreement, inlined, renamed, rewritten, with_another_literal, with_old_moves,
+};
 
 /// The recorded modules without errors.
 fn modules() -> Vec<(String, Files)> {
@@ -40,7 +42,7 @@ fn compared(old: &Files, new: &Files) -> Diff {
 #[test]
 fn what_is_written_in_another_way_is_the_same() {
     let mut rng = Rng::with_seed(seed(1));
-    let (mut renamed_ones, mut inlined_ones) = (0, 0);
+    let (mut renamed_ones, mut inlined_ones, mut moved_ones) = (0, 0, 0);
     for (name, files) in modules() {
         let mut all: Vec<(String, Files)> =
             rewritten(&mut rng, &files).into_iter().map(|(what, new)| (what.to_owned(), new)).collect();
@@ -55,6 +57,12 @@ fn what_is_written_in_another_way_is_the_same() {
             inlined_ones += usize::from(new.is_some());
             all.extend(new.map(|new| (format!("{local} inlined"), new)));
         }
+        if let Some(new) = with_old_moves(&files, &load(&files)) {
+            moved_ones += 1;
+            let found = compared(&new, &new);
+            assert!(found.is_empty(), "{name}, old moves:\n{}\n{}", new[0].1, lines(found));
+            all.push(("old moves".to_owned(), new));
+        }
         for (what, new) in all {
             let mut found = compared(&files, &new);
             if what.starts_with("data") {
@@ -65,7 +73,10 @@ fn what_is_written_in_another_way_is_the_same() {
             assert!(found.is_empty(), "{name}, {what}:\n{}\n{}", new[0].1, lines(found));
         }
     }
-    assert!(renamed_ones > 30 && inlined_ones > 15, "{renamed_ones} {inlined_ones}");
+    assert!(
+        renamed_ones > 30 && inlined_ones > 15 && moved_ones > 10,
+        "{renamed_ones} {inlined_ones} {moved_ones}"
+    );
 }
 
 #[test]

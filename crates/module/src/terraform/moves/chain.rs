@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use hclkit_dialect::Statement;
 use hclkit_syntax::Diagnostics;
+use hclkit_value::{Type, Value};
 
 use super::Subject;
 use crate::instance::Instance;
@@ -54,8 +55,30 @@ fn stated(instance: &Arc<Instance>, module: &[Step]) -> Vec<Move> {
     instance.config.items.iter().filter(is_move).filter_map(of).collect()
 }
 
+/// The steps of an address, in which `[*]` is a key that is unknown.
+fn steps(address: &str) -> Option<Vec<Step>> {
+    if let Some(found) = address.parse::<Pattern>().ok().and_then(|pattern| pattern.address()) {
+        return Some(found);
+    }
+    let mut found = Vec::new();
+    for (at, part) in address.split("[*]").enumerate() {
+        if at > 0 {
+            found.push(Step::Key(Value::unknown(Type::Dynamic)));
+        }
+        let part = part.strip_prefix('.').unwrap_or(part);
+        if !part.is_empty() {
+            found.extend(part.parse::<Pattern>().ok()?.address()?);
+        }
+    }
+    Some(found)
+}
+
+fn is_key(step: &Step) -> bool {
+    matches!(step, Step::Key(_))
+}
+
 fn without_keys(steps: &[Step]) -> Vec<Step> {
-    steps.iter().filter(|step| step.name().is_some()).cloned().collect()
+    steps.iter().filter(|step| !is_key(step)).cloned().collect()
 }
 
 impl Moves {
@@ -66,13 +89,29 @@ impl Moves {
 
     /// The address that the instance of an object has now, if it is another one. Moves that follow each other count as one.
     pub fn moved(&self, address: &str) -> Option<String> {
+        self.follow(address, false)
+    }
+
+    /// The same for a block whose instances have keys. A move to an instance is not one of the block.
+    pub fn moved_block(&self, address: &str) -> Option<String> {
+        self.follow(address, true)
+    }
+
+    /// The address that a block now has, one of whose instances is the only one that moves.
+    pub fn moved_declaration(&self, address: &str) -> Option<String> {
+        let mut steps = steps(&self.follow(address, false)?)?;
+        steps.pop_if(|step| is_key(step));
+        Some(written(&steps))
+    }
+
+    fn follow(&self, address: &str, has_keys: bool) -> Option<String> {
         if self.all.is_empty() {
             return None;
         }
-        let mut steps = address.parse::<Pattern>().ok()?.address()?;
+        let mut steps = steps(address)?;
         let mut seen = HashSet::from([address.to_owned()]);
         let mut found = None;
-        while let Some(next) = self.all.iter().find_map(|own| own.apply(&steps)) {
+        while let Some(next) = self.all.iter().find_map(|own| own.apply(&steps, has_keys)) {
             let text = written(&next);
             if !seen.insert(text.clone()) {
                 break;
@@ -84,13 +123,14 @@ impl Moves {
 }
 
 impl Move {
-    /// The address after this move, if the move is about it.
-    fn apply(&self, address: &[Step]) -> Option<Vec<Step>> {
+    /// The address after this move, if the move is about it. With `has_keys`, it is that of a block whose instances have keys.
+    fn apply(&self, address: &[Step], has_keys: bool) -> Option<Vec<Step>> {
         let start = self.inside(address)?;
         let rest = address[start..].strip_prefix(&self.from[..])?;
         // Without a key, all instances move, unless the new address has a key.
-        let has_key = |steps: &[Step]| matches!(steps.last(), Some(Step::Key(_)));
-        if has_key(rest.get(..1).unwrap_or_default()) && !has_key(&self.from) && has_key(&self.to) {
+        let has_key = |steps: &[Step]| steps.last().is_some_and(is_key);
+        let is_of_many = has_keys && rest.is_empty() || has_key(rest.get(..1).unwrap_or_default());
+        if is_of_many && !has_key(&self.from) && has_key(&self.to) {
             return None;
         }
         Some([&address[..start], &self.to, rest].concat())
@@ -100,7 +140,7 @@ impl Move {
     fn inside(&self, address: &[Step]) -> Option<usize> {
         let mut at = 0;
         for step in &self.module {
-            if address.get(at).is_some_and(|own| own.name().is_none()) {
+            if address.get(at).is_some_and(is_key) {
                 at += 1;
             }
             if address.get(at)? != step {
@@ -108,7 +148,7 @@ impl Move {
             }
             at += 1;
         }
-        let is_instance = !self.module.is_empty() && address.get(at).is_some_and(|own| own.name().is_none());
+        let is_instance = !self.module.is_empty() && address.get(at).is_some_and(is_key);
         Some(at + usize::from(is_instance))
     }
 }
