@@ -92,7 +92,7 @@ impl<'i> File<'i> {
     }
 
     /// Takes over the fixes of the same file, which was read before. Returns false if its text has changed.
-    pub(super) fn take_fixes(&mut self, fixed: &File<'i>) -> bool {
+    pub(super) fn take_fixes(&mut self, fixed: &Self) -> bool {
         let is_same = self.before.source().bytes() == fixed.before.source().bytes();
         if is_same {
             *self = fixed.clone();

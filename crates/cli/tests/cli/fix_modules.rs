@@ -241,7 +241,7 @@ fn fixes_in_modules_leave_no_new_findings() {
                         "data.aws_ami",
                         "aws_ami",
                         1,
-                    )
+                    );
                 }
             }
         }

@@ -26,7 +26,7 @@ fn context() -> Context {
 }
 
 fn codes(found: &Diagnostics) -> Vec<Option<Code>> {
-    found.iter().map(|own| own.code()).collect()
+    found.iter().map(hclkit::Diagnostic::code).collect()
 }
 
 /// What everything that takes a context gives for a text.
