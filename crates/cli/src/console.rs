@@ -15,14 +15,14 @@ use std::path::Path;
 use hclkit::module::{BakeNames, Module, Unit};
 use hclkit::render::Renderer;
 
-use crate::args::{self, Console, Definition, Variables};
+use crate::args::{Console, Definition, Variables};
 use crate::bake::{self, Files};
 use crate::host::{self, Host};
 use crate::input::{Input, STDIN_NAME};
+use crate::module;
 use crate::outcome::{CommandError, Failure, Outcome};
 use crate::output::{complain, note, print_styled};
-use crate::scope::{Scope, grant_hint, run_limited};
-use crate::{module, terragrunt};
+use crate::scope::Scope;
 use editor::{Editor, Line};
 use entry::{Lines, Origin};
 use session::{Answer, Session};
@@ -54,16 +54,16 @@ pub(crate) fn run(command: &Console) -> Result<Outcome, Failure> {
     }
 }
 
-/// The module, Bake files or unit of Terragrunt whose names expressions can use. Their values are found while this exists.
+/// What has the names that expressions can use. Their values are found while this exists.
 pub(crate) enum Names {
     /// Only the variables that options set.
     Options,
     Module(Module),
-    Bake(#[allow(dead_code, reason = "its names refer to it weakly")] BakeNames),
+    Targets(#[allow(dead_code, reason = "its names refer to it weakly")] BakeNames),
     Unit(Unit),
 }
 
-/// The scope of entries, with the module or Bake files that it uses.
+/// The scope of entries, with what it uses.
 fn open(command: &Console) -> Result<(Scope, Names), CommandError> {
     let Some(path) = &command.directory else {
         command.given.reject(
@@ -84,35 +84,20 @@ fn open(command: &Console) -> Result<(Scope, Names), CommandError> {
         if found.has_errors() {
             return Err(found.into());
         }
-        return Ok((Scope::within(names.context().child(), &options)?, Names::Bake(names)));
+        return Ok((Scope::within(names.context().child(), &options)?, Names::Targets(names)));
     }
     command.given.reject(&["functions"], module::FUNCTIONS_OF_LANGUAGE)?;
-    if terragrunt::is_unit(Path::new(path), &command.module.language) {
-        command
-            .given
-            .reject(&["no-data-sources", "provider-schema", "workspace"], "not supported for Terragrunt")?;
-        return open_unit(Path::new(path), command, &options);
+    if let Some(unit) = crate::terragrunt::of_console(Path::new(path), command)? {
+        return Ok((Scope::within(unit.context().child(), &options)?, Names::Unit(unit)));
     }
     let place = module::required_place(path, &command.module.language)?;
-    // As in Terraform, variables without a value are unknown.
+    // Variables without a value are unknown.
     let module = module::load(&place, &command.module, &command.given, &command.scope, true)?;
     let diagnostics = module.diagnostics();
     if diagnostics.has_errors() {
         return Err(diagnostics.into());
     }
     Ok((Scope::within(module.context().child(), &options)?, Names::Module(module)))
-}
-
-/// The scope of a unit of Terragrunt, whose flags options set. `options` are the others.
-fn open_unit(path: &Path, command: &Console, options: &args::Scope) -> Result<(Scope, Names), CommandError> {
-    let (directory, file) = terragrunt::place(path);
-    let terragrunt = terragrunt::load(directory, &command.scope, &command.module.sources)?;
-    let (unit, found) = run_limited(|| terragrunt.evaluate(file));
-    if found.has_errors() {
-        grant_hint(&command.scope, &found).into_iter().for_each(note);
-        return Err(found.into());
-    }
-    Ok((Scope::within(unit.context().child(), options)?, Names::Unit(unit)))
 }
 
 /// Runs the console on a terminal. Errors in the input do not affect the exit code.

@@ -59,7 +59,7 @@ fn graph(command: &args::Graph) -> Result<Diagnostics, CommandError> {
         let disk = module::directories(&command.allow_fs)?.iter().fold(disk, Disk::with_readable);
         let names: Vec<&str> = units.iter().filter_map(|path| path.to_str()).collect();
         let files = ObservedDisk::new(disk, Path::new("."), Arc::new(module::Reads));
-        run_limited(|| terragrunt::unevaluated(files).graph(names))
+        run_limited(|| terragrunt::unevaluated(files, None).graph(names))
     } else {
         let place = module::required_place(path, &command.language)?;
         let language = module::language(&place, &command.language)?;

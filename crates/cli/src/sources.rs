@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use hclkit::dialect::is_local_source;
 use hclkit::limits::path_on_disk;
 use hclkit::model::shown_source;
-use hclkit::module::{ModuleLoader, Terragrunt};
+use hclkit::module::ModuleLoader;
 
 use crate::args;
 use crate::host::Host;
@@ -72,14 +72,12 @@ impl Sources {
 
     /// Adds the sources to those of a loader.
     pub(crate) fn add_to(&self, loader: ModuleLoader) -> ModuleLoader {
-        let all = self.all.iter();
-        all.fold(loader, |loader, (source, directory)| loader.with_source(source, directory))
+        self.all().fold(loader, |loader, (source, directory)| loader.with_source(source, directory))
     }
 
-    /// The same for units of Terragrunt.
-    pub(crate) fn add_to_units(&self, terragrunt: Terragrunt) -> Terragrunt {
-        let all = self.all.iter();
-        all.fold(terragrunt, |own, (source, directory)| own.with_source(source, directory))
+    /// The sources, each with the directory that has it.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.all.iter().map(|(source, directory)| (source.as_str(), directory.as_str()))
     }
 }
 

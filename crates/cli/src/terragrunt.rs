@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hclkit::functions::Grants;
 use hclkit::module::{
-    Dialect, Disk, Files, TERRAGRUNT_FILES, Terragrunt, functions_without_files, terragrunt_functions,
+    Dialect, Disk, Files, TERRAGRUNT_FILES, Terragrunt, Unit, functions_without_files, terragrunt_functions,
 };
 
 use crate::args::{self, Definition, LanguageName};
@@ -13,6 +13,8 @@ use crate::host::Host;
 use crate::input::{Find, Input, selection};
 use crate::module::{self, files_in};
 use crate::outcome::{CommandError, Failure};
+use crate::output::note;
+use crate::scope::{grant_hint, run_limited};
 use crate::sources::Sources;
 
 /// Returns true if the path is the file of a unit or a stack, a directory with one and no other language, or whatever
@@ -54,7 +56,7 @@ pub(crate) fn load(
     let grants = if scope.allow_env { Grants::new().with_environment() } else { Grants::new() };
     let functions = terragrunt_functions(grants, others.clone());
     others.extend(sources.granted().to_vec());
-    let mut terragrunt = sources.add_to_units(files(directory, &others).with_functions(functions));
+    let mut terragrunt = with_sources(files(directory, &others).with_functions(functions), Some(&sources));
     if scope.allow_env {
         terragrunt = terragrunt.with_environment(module::environment_texts());
     }
@@ -78,6 +80,33 @@ pub(crate) fn load(
     Ok(terragrunt)
 }
 
+/// Adds the sources of options.
+fn with_sources(terragrunt: Terragrunt, sources: Option<&Sources>) -> Terragrunt {
+    let all = sources.into_iter().flat_map(Sources::all);
+    all.fold(terragrunt, |own, (source, directory)| own.with_source(source, directory))
+}
+
+/// The unit whose names a console uses. None if the path is none.
+///
+/// # Errors
+/// The unit has errors, or an option is not for units.
+pub(crate) fn of_console(path: &Path, command: &args::Console) -> Result<Option<Unit>, CommandError> {
+    if !is_unit(path, &command.module.language) {
+        return Ok(None);
+    }
+    command
+        .given
+        .reject(&["no-data-sources", "provider-schema", "workspace"], "not supported for Terragrunt")?;
+    let (directory, file) = place(path);
+    let terragrunt = load(directory, &command.scope, &command.module.sources)?;
+    let (unit, found) = run_limited(|| terragrunt.evaluate(file));
+    if found.has_errors() {
+        grant_hint(&command.scope, &found).into_iter().for_each(note);
+        return Err(found.into());
+    }
+    Ok(Some(unit))
+}
+
 /// Files around a directory, without functions.
 fn files(directory: &Path, others: &[PathBuf]) -> Terragrunt {
     let disk = Disk::new(directory).with_max_size(Host::current().max_size());
@@ -96,10 +125,12 @@ pub(crate) fn repositories<'d>(directories: impl IntoIterator<Item = &'d Path>) 
 
 /// Files by their paths from the current directory, for checks and graphs: functions that read more than files of the language
 /// have unknown results.
-pub(crate) fn unevaluated(files: impl Files + 'static) -> Terragrunt {
+pub(crate) fn unevaluated(files: impl Files + 'static, sources: Option<&Sources>) -> Terragrunt {
     let here = Path::new(".").canonicalize().unwrap_or_default();
     let functions = functions_without_files(&Dialect::terraform());
-    Terragrunt::new(files, here.to_string_lossy()).with_functions(move |_| functions.clone())
+    let terragrunt =
+        Terragrunt::new(files, here.to_string_lossy()).with_functions(move |_| functions.clone());
+    with_sources(terragrunt, sources)
 }
 
 /// The directories of units: one, or those below a directory without a module.

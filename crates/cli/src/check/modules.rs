@@ -1,4 +1,4 @@
-//! Checks directories as modules of Terraform, OpenTofu or Packer, as Bake files or as units of Terragrunt, after the syntax of their files. Only
+//! Checks directories as modules, as Bake files or as units of Terragrunt, after the syntax of their files. Only
 //! the files that were found are read, and the other files of their modules. Directories are checked without files that
 //! were skipped, but not if an option excluded some.
 
@@ -363,8 +363,7 @@ impl Directories {
         let disk = terragrunt::repositories(units.iter().copied().map(path_on_disk));
         let sources = &self.options.sources;
         let disk = sources.granted().iter().fold(disk, Disk::with_readable);
-        let units_of_disk = terragrunt::unevaluated(UnitFiles { found, disk });
-        let checker = sources.add_to_units(units_of_disk).checker();
+        let checker = terragrunt::unevaluated(UnitFiles { found, disk }, Some(sources)).checker();
         checker.with_units(units.iter().filter_map(|path| path.to_str()))
     }
 

@@ -188,7 +188,7 @@ impl Session {
         let mut own = match &self.names {
             Names::Options => Vec::new(),
             Names::Module(module) => resolved(module.context().clone()),
-            Names::Bake(names) => resolved(names.context()),
+            Names::Targets(names) => resolved(names.context()),
             Names::Unit(unit) => unit.values().into_iter().map(|own| (own.address, own.value)).collect(),
         };
         own.sort_by(|(one, _), (other, _)| one.cmp(other));
