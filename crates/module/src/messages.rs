@@ -101,9 +101,9 @@ pub(crate) fn final_block(block_type: &str) -> Diagnostic {
 }
 
 /// About the message of a condition.
-pub(crate) fn message_is_no_string(ty: &hclkit_value::Type) -> Diagnostic {
+pub(crate) fn message_is_no_string(ty: &str) -> Diagnostic {
     Diagnostic::error(Code::InvalidCustomCondition)
-        .with_note(format!("`error_message` must be a string, not {}.", ty.friendly_name()))
+        .with_note(format!("`error_message` must be a string, not {ty}."))
 }
 
 /// About a block that the application leaves out.

@@ -857,8 +857,8 @@ fn typed(
     })
 }
 
-/// Checks a condition in a context. Its message is evaluated even if it is met, but that of a variable (`is_lenient`) may then be no
-/// string. Returns whether the condition is met, unless it is unknown or has errors.
+/// Checks a condition in a context. Its message is evaluated even if it is met, but that of a variable (`is_lenient`) may then be null
+/// or no string. Returns whether the condition is met, unless it is unknown or has errors.
 fn check(
     condition: &Condition,
     about: &str,
@@ -870,8 +870,17 @@ fn check(
     let place = condition.expression.place();
     let message = condition.message.as_ref().map(|message| {
         let text = found.absorb(message.evaluate_lenient(context));
-        if !is_lenient && text.unmark().0.convert(&Type::String).is_err() {
-            found.push(messages::message_is_no_string(&text.ty()).at(message.place()));
+        if !is_lenient {
+            match text.unmark().0.convert(&Type::String) {
+                Ok(text) if text.is_null() => {
+                    found.push(messages::message_is_no_string("null").at(message.place()));
+                }
+                Ok(_) => {}
+                Err(_) => {
+                    let ty = text.ty().friendly_name().to_string();
+                    found.push(messages::message_is_no_string(&ty).at(message.place()));
+                }
+            }
         }
         match text.as_str() {
             _ if text.contains_marked() => messages::SENSITIVE_MESSAGE.to_owned(),

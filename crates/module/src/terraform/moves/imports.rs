@@ -40,11 +40,15 @@ pub(super) fn check<'i>(
                 diagnostics.push(error.at(&to.place));
             } else {
                 let found = declared.find(to, if *is_constant { KeysOf::All } else { KeysOf::None });
-                // Terraform can generate a block that is missing in the root module.
+                // A block that is missing in the root module can be generated, but not one with keys. Terraform also has none for several
+                // imports.
                 let is_declared = declared.find(to, KeysOf::None) != Some(false);
                 let instance = declared.instance;
-                let is_own = instance.is_root() && to.address.steps.len() <= 3;
-                let is_generated = instance.tree.validates() && is_own && !is_declared;
+                let is_one = *is_constant && to.address.steps.len() == 2;
+                let is_repeated = item.block.body.attribute(FOR_EACH).is_some();
+                let can_be_generated =
+                    instance.is_root() && is_one && (!is_repeated || instance.tree.language.lenient_imports);
+                let is_generated = instance.tree.validates() && can_be_generated && !is_declared;
                 if found == Some(false) && !is_generated {
                     diagnostics.push(messages::import_without_target(&text).at(&to.place));
                 }
