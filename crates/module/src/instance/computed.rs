@@ -877,8 +877,8 @@ fn check(
                 }
                 Ok(_) => {}
                 Err(_) => {
-                    let ty = text.ty().friendly_name().to_string();
-                    found.push(messages::message_is_no_string(&ty).at(message.place()));
+                    let error = messages::message_is_no_string(&text.ty().friendly_name());
+                    found.push(error.at(message.place()));
                 }
             }
         }
