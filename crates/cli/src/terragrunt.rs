@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hclkit::functions::Grants;
 use hclkit::module::{
-    Dialect, Disk, Files, TERRAGRUNT_FILES, Terragrunt, Unit, functions_without_files, terragrunt_functions,
+    Dialect, Disk, Files, TERRAGRUNT_FILES, Terragrunt, functions_without_files, terragrunt_functions,
 };
 
 use crate::args::{self, Definition, LanguageName};
@@ -13,8 +13,6 @@ use crate::host::Host;
 use crate::input::{Find, Input, selection};
 use crate::module::{self, files_in};
 use crate::outcome::{CommandError, Failure};
-use crate::output::note;
-use crate::scope::{grant_hint, run_limited};
 use crate::sources::Sources;
 
 /// Returns true if the path is the file of a unit or a stack, a directory with one and no other language, or whatever
@@ -90,7 +88,11 @@ fn with_sources(terragrunt: Terragrunt, sources: Option<&Sources>) -> Terragrunt
 ///
 /// # Errors
 /// The unit has errors, or an option is not for units.
-pub(crate) fn of_console(path: &Path, command: &args::Console) -> Result<Option<Unit>, CommandError> {
+#[cfg(feature = "console")]
+pub(crate) fn of_console(
+    path: &Path,
+    command: &args::Console,
+) -> Result<Option<hclkit::module::Unit>, CommandError> {
     if !is_unit(path, &command.module.language) {
         return Ok(None);
     }
@@ -99,9 +101,9 @@ pub(crate) fn of_console(path: &Path, command: &args::Console) -> Result<Option<
         .reject(&["no-data-sources", "provider-schema", "workspace"], "not supported for Terragrunt")?;
     let (directory, file) = place(path);
     let terragrunt = load(directory, &command.scope, &command.module.sources)?;
-    let (unit, found) = run_limited(|| terragrunt.evaluate(file));
+    let (unit, found) = crate::scope::run_limited(|| terragrunt.evaluate(file));
     if found.has_errors() {
-        grant_hint(&command.scope, &found).into_iter().for_each(note);
+        crate::scope::grant_hint(&command.scope, &found).into_iter().for_each(crate::output::note);
         return Err(found.into());
     }
     Ok(Some(unit))
