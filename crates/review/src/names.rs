@@ -1,4 +1,4 @@
-//! The addresses that what the old version declares has in the new one, as far as they are others.
+//! The new addresses of what the old version declares, where they differ.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use hclkit::module::{Address, Moves, OldAddress};
 
 use crate::matching::{Matching, block_of};
 
-/// What has moved, by `moved` blocks and by the instances that are the same.
+/// What has moved: as `moved` blocks say, and as the matched instances show.
 #[derive(Clone, Debug)]
 pub(crate) struct Names {
     moves: Moves,

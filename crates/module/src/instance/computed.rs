@@ -870,17 +870,10 @@ fn check(
     let place = condition.expression.place();
     let message = condition.message.as_ref().map(|message| {
         let text = found.absorb(message.evaluate_lenient(context));
-        if !is_lenient {
-            match text.unmark().0.convert(&Type::String) {
-                Ok(text) if text.is_null() => {
-                    found.push(messages::message_is_no_string("null").at(message.place()));
-                }
-                Ok(_) => {}
-                Err(_) => {
-                    let error = messages::message_is_no_string(&text.ty().friendly_name());
-                    found.push(error.at(message.place()));
-                }
-            }
+        let (bare, _) = text.unmark();
+        if !is_lenient && (bare.is_null() || bare.convert(&Type::String).is_err()) {
+            let what = if bare.is_null() { "null".to_owned() } else { bare.ty().friendly_name() };
+            found.push(messages::message_is_no_string(&what).at(message.place()));
         }
         match text.as_str() {
             _ if text.contains_marked() => messages::SENSITIVE_MESSAGE.to_owned(),
