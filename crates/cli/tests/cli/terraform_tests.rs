@@ -159,3 +159,31 @@ fn mocked_providers_need_a_schema() {
     let (all, code) = ended(&folder, &["test", "--provider-schema", "aws.json"]);
     assert_eq!((all.as_str(), code), ("a.tftest.hcl: bucket: passed\n1 passed, 0 failed\n", 0));
 }
+
+/// A directory of mocks is read inside of the repository, also by its absolute path, and nothing of another one is shown.
+#[test]
+fn mocks_are_read_inside_of_the_repository() {
+    let other = Folder::with(&[("a.tfmock.hcl", "mock_resource \"x\" { canary")]);
+    let folder = Folder::with(&[
+        (".git/HEAD", "ref: refs/heads/main\n"),
+        ("live/main.tf", MAIN),
+        ("mocks/a.tfmock.hcl", "mock_resource \"x\" {\n  defaults = {}\n}\n"),
+    ]);
+    let ended_with = |source: &str| {
+        let text = format!("mock_provider \"x\" {{\n  source = {source:?}\n}}\n");
+        folder.write("live/a.tftest.hcl", &(text + &run("r", "var.name == \"x\"")));
+        ended(&folder, &["test", "live"])
+    };
+    let absolute = |path: std::path::PathBuf| path.to_str().unwrap().replace('\\', "/");
+    for source in ["../mocks".to_owned(), absolute(folder.path("mocks"))] {
+        let (all, code) = ended_with(&source);
+        assert_eq!((code, all.contains("live/a.tftest.hcl: r: passed")), (0, true), "{source}: {all}");
+    }
+    let (all, code) = ended_with(&absolute(other.path("")));
+    assert_eq!((code, all.contains("outside of what the module may read")), (0, true), "{all}");
+    assert!(!all.contains("canary"), "{all}");
+    for source in ["none".to_owned(), absolute(folder.path("none"))] {
+        let (all, code) = ended_with(&source);
+        assert_eq!((code, all.contains("unreadable-mocks")), (1, true), "{source}: {all}");
+    }
+}

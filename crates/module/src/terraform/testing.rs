@@ -6,6 +6,7 @@ mod structure;
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, ErrorKind};
+use std::path::Path;
 use std::sync::Arc;
 
 use hclkit_model::{Attribute, Body, Context, ParseOptions};
@@ -16,7 +17,7 @@ use self::run::{Checking, Run, Tested};
 pub use self::structure::Node as TestBlock;
 use self::structure::Node;
 use crate::config::{Config, names_of};
-use crate::files::join;
+use crate::files::{clean, join};
 use crate::inputs::RootInputs;
 use crate::lint::Uses;
 use crate::load::ModuleLoader;
@@ -65,13 +66,15 @@ impl TestFile {
 }
 
 impl ModuleLoader {
-    /// The files of mocks in a directory that the module may read. The path is relative to the directory of the module.
+    /// The files of mocks in a directory that the module may read. The path is absolute, or relative to the directory of the module.
     ///
     /// # Errors
     /// The directory or a file in it cannot be read. [`PermissionDenied`](ErrorKind::PermissionDenied) says that the module may not.
     #[doc(hidden)]
     pub fn mock_files(&self, directory: &str) -> io::Result<Vec<Source>> {
-        let (files, directory) = (self.files(), join("", directory));
+        let files = self.files();
+        let is_absolute = Path::new(directory).is_absolute();
+        let directory = if is_absolute { clean(directory) } else { join("", directory) };
         let is_read = |name: &String| !name.starts_with('.') && Dialect::has_file(name, &[FileKind::Mocks]);
         let names = files.list(&directory)?.into_iter().filter(is_read);
         let paths = names.map(|name| join(&directory, &name));
