@@ -45,6 +45,7 @@ use room::Room;
 use sequence::{Container, Sequence};
 pub(crate) use splice::line_break;
 use splice::{Splice, Style};
+use tidy::{Before, Tidy};
 
 /// A set of edits to a document.
 ///
@@ -83,7 +84,9 @@ pub struct Edits<'d> {
     style: StyleOf,
     formatter: Formatter,
     /// The parent of each node.
-    parents: Vec<NodeId>,
+    parents: Rc<[NodeId]>,
+    /// What is read of the document when it is needed, for all edits that were cloned from these.
+    before: Rc<Before>,
     splices: Vec<Splice>,
     lists: BTreeMap<NodeId, Vec<Change>>,
     room: Room,
@@ -117,13 +120,15 @@ impl<'d> Edits<'d> {
         let style = StyleOf::new(Style::of(document.source().text()));
         let formatter = Formatter::plain();
         let (splices, lists, layouts) = (Vec::new(), BTreeMap::new(), RefCell::default());
-        Self { document, style, formatter, parents, splices, lists, room: Room::default(), layouts }
+        let (parents, before) = (parents.into(), Rc::default());
+        Self { document, style, formatter, parents, before, splices, lists, room: Room::default(), layouts }
     }
 
     /// Sets the formatter for text that was formatted before. The default is [`Formatter::plain`].
     #[must_use]
     pub fn with_formatter(mut self, formatter: Formatter) -> Self {
         self.formatter = formatter.with_markers();
+        self.before = Rc::default();
         self
     }
 
@@ -504,7 +509,7 @@ impl<'d> Edits<'d> {
         }
         let mut splices = self.splices()?;
         let (text, spans) = splice::apply(self.document.source().text(), &mut splices)?;
-        let edited = tidy::tidy(self.document, &self.formatter, &splices, &spans, text);
+        let edited = self.tidy().tidied(&splices, &spans, text);
         let errors = |document: &Document| {
             if document.has_errors() { document.diagnostics().errors() } else { 0 }
         };
@@ -561,10 +566,16 @@ impl<'d> Edits<'d> {
     /// # Errors
     /// Same as [`apply`](Self::apply).
     pub fn to_fix(&self, title: impl Into<Cow<'static, str>>) -> Result<Fix, EditError> {
-        let after = self.apply()?;
         let mut splices = self.splices()?;
-        splices.sort_by_key(|splice| (splice.span.start, splice.span.end));
+        if let Some(edits) = self.tidy().edits(&mut splices) {
+            return Ok(Fix::new(title, edits));
+        }
+        let after = self.apply()?;
         Ok(Fix::new(title, changes::between(self.document.source().text(), &splices, after.source().text())))
+    }
+
+    fn tidy(&self) -> Tidy<'_> {
+        Tidy { document: self.document, formatter: &self.formatter, before: &self.before }
     }
 
     /// The edits as changes of the text, in source order and before anything is formatted.

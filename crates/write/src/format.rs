@@ -108,6 +108,11 @@ impl Formatter {
         self.rewrites || self.style.rewrites()
     }
 
+    /// Returns true if no item changes another one, unless both are in the same paragraph.
+    pub(crate) fn is_local(&self) -> bool {
+        !self.style.rewrites()
+    }
+
     /// The formatter that changes the same blanks, and nothing else.
     pub(crate) fn for_blanks(&self) -> Self {
         let style = Style::new().with_alignment(self.style.aligns());

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use hclkit::ast::BlockNode;
 use hclkit::model::Target;
-use hclkit::orders::{self, Order};
+use hclkit::orders::{Fixes, Order};
 use hclkit::syntax::{NodeId, Span};
 use hclkit::value::{Mark, Str};
 use hclkit::write::{Match, NewValue, Selector, raw};
@@ -122,6 +122,7 @@ impl Rules {
             subjects: RefCell::default(),
             names: names_seen(&all),
             context: LazyCell::new(Box::new(|| project.context(own))),
+            fixes: LazyCell::new(Box::new(|| Fixes::new(&own.document))),
         };
         for (at, context) in rules {
             let rule = &self.all[*at];
@@ -168,6 +169,8 @@ struct Blocks<'p, 'd> {
     names: Option<BTreeSet<&'p str>>,
     /// The context of the expressions in the file.
     context: LazyCell<Context, Box<dyn FnOnce() -> Context + 'p>>,
+    /// What makes the changes of rules.
+    fixes: LazyCell<Fixes<'d>, Box<dyn FnOnce() -> Fixes<'d> + 'd>>,
 }
 
 /// The names of arguments and nested blocks that rules see of a block. `None` if they may see all, or are many.
@@ -590,11 +593,7 @@ impl<'p, 'd> Application<'_, 'p, 'd> {
     fn fix(&self, found: &Match<'d>, context: &Context) -> Option<Fix> {
         let rule = self.rule.fix.as_ref()?;
         let mut made = Vec::new();
-        let path = |own: &str| match own {
-            "." | "" => found.address().to_owned(),
-            own if own.starts_with(['[', '.', '(', '{']) => format!("{}{own}", found.address()),
-            own => format!("{}.{own}", found.address()),
-        };
+        let path = |own: &str| if own.is_empty() { ".".to_owned() } else { own.to_owned() };
         for (kind, expression) in &rule.edits {
             let value = expression.evaluate(context).ok()?;
             if value.contains_marked() || !value.is_wholly_known() {
@@ -629,7 +628,7 @@ impl<'p, 'd> Application<'_, 'p, 'd> {
         let title = title.filter(|own| !own.contains_marked());
         let title = title.and_then(|own| own.as_str().map(str::to_owned));
         let title = title.unwrap_or_else(|| format!("Apply the fix of {}", self.rule.name));
-        orders::fix(&self.own.document, &made, title).ok()
+        self.blocks.fixes.fix(found, &made, title).ok()
     }
 }
 

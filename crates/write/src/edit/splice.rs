@@ -47,15 +47,9 @@ pub(crate) fn line_break(text: &str) -> &'static str {
 /// # Errors
 /// Two replacements overlap, or the text exceeds the limit on the size of a source.
 pub(super) fn apply(text: &str, splices: &mut [Splice]) -> Result<(String, Vec<Span>), EditError> {
-    splices.sort_by_key(|splice| (splice.span.start, splice.span.end));
-    let removed: u64 = splices.iter().map(|splice| u64::from(splice.span.len())).sum();
-    let added: u64 = splices.iter().map(|splice| splice.text.len() as u64).sum();
-    let size = (text.len() as u64 + added).saturating_sub(removed);
-    Meter::current().check_source(size)?;
-    if size >= u64::from(u32::MAX) {
-        return Err(Exceeded { limit: Limit::SourceBytes, most: u64::from(u32::MAX) }.into());
-    }
-    let mut out = String::with_capacity(size as usize);
+    sort(splices);
+    let size = size(text.len(), splices)?;
+    let mut out = String::with_capacity(size);
     let mut spans = Vec::with_capacity(splices.len());
     let mut done = Span::default();
     for Splice { span, text: new } in splices.iter() {
@@ -70,4 +64,21 @@ pub(super) fn apply(text: &str, splices: &mut [Splice]) -> Result<(String, Vec<S
     }
     out.push_str(&text[done.end as usize..]);
     Ok((out, spans))
+}
+
+/// Sorts replacements by their places.
+pub(super) fn sort(splices: &mut [Splice]) {
+    splices.sort_by_key(|splice| (splice.span.start, splice.span.end));
+}
+
+/// The size of a text of a length after replacements, which is within the limits.
+pub(super) fn size(length: usize, splices: &[Splice]) -> Result<usize, Exceeded> {
+    let removed: u64 = splices.iter().map(|splice| u64::from(splice.span.len())).sum();
+    let added: u64 = splices.iter().map(|splice| splice.text.len() as u64).sum();
+    let size = (length as u64 + added).saturating_sub(removed);
+    Meter::current().check_source(size)?;
+    if size >= u64::from(u32::MAX) {
+        return Err(Exceeded { limit: Limit::SourceBytes, most: u64::from(u32::MAX) });
+    }
+    Ok(size as usize)
 }

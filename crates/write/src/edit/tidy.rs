@@ -3,38 +3,123 @@
 mod window;
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
 
-use hclkit_syntax::{Document, Edit, Source, Span, StartSymbol, Syntax};
+use hclkit_syntax::{Document, Edit, NodeId, NodeKind, Source, Span, StartSymbol, Syntax};
 
-use super::splice::Splice;
+use super::changes;
+use super::splice::{self, Splice};
 use crate::Formatter;
 use window::Window;
 
-/// Formats an edited text. The splices are those that produced it, sorted; the spans are their places in the new text.
-pub(super) fn tidy(
-    before: &Document,
-    formatter: &Formatter,
-    splices: &[Splice],
-    spans: &[Span],
-    text: String,
-) -> Document {
-    if before.syntax() == Syntax::Json {
-        return Document::parse_json(Source::new(before.source().name(), text));
+/// What is read of a document once, for many edits of it.
+#[derive(Debug, Default)]
+pub(super) struct Before {
+    /// Where the text can be divided. `None` if it cannot.
+    borders: OnceCell<Option<Vec<u32>>>,
+    /// Whether the formatter leaves the text as it is.
+    is_formatted: OnceCell<bool>,
+}
+
+/// Formats what edits made of a document.
+#[derive(Debug)]
+pub(super) struct Tidy<'a> {
+    pub(super) document: &'a Document,
+    pub(super) formatter: &'a Formatter,
+    pub(super) before: &'a Before,
+}
+
+impl Tidy<'_> {
+    /// Formats an edited text. The splices are those that produced it, sorted; the spans are their places in the new text.
+    pub(super) fn tidied(&self, splices: &[Splice], spans: &[Span], text: String) -> Document {
+        let name = self.document.source().name();
+        if self.document.syntax() == Syntax::Json {
+            return Document::parse_json(Source::new(name, text));
+        }
+        // Formatting a part is faster, and the result is the same.
+        let Some(window) = self.window(splices) else {
+            return whole(self.document, &self.formatter(), splices, spans, text);
+        };
+        let (splices, spans) = (window.splices(splices), window.spans(spans));
+        let before = parsed("", self.document.source().slice(window.inside()));
+        let tidied = whole(&before, &self.formatter(), &splices, &spans, window.new_text(&text).to_owned());
+        parsed(name, window.with(&text, tidied.source().text()))
     }
-    // Formatting a part is faster, and the result is the same, if only blanks change.
-    let window = if formatter.changes_more_than_blanks() { None } else { Window::around(before, splices) };
-    let Some(window) = window else { return whole(before, formatter, splices, spans, text) };
-    let (inside, splices, spans) = window.of(splices, spans);
-    let part = |text: &str| Document::parse(Source::new("", text), StartSymbol::Config);
-    let tidied = whole(
-        &part(before.source().slice(inside)),
-        formatter,
-        &splices,
-        &spans,
-        window.new_text(&text).to_owned(),
-    );
-    let text = window.with(&text, tidied.source().text());
-    Document::parse(Source::new(before.source().name(), text), StartSymbol::Config)
+
+    /// The edits of a document, with what formatting adds to them. Only the part of the text around them is read.
+    /// `None` if it is not enough to read a part, or if the edits are impossible.
+    pub(super) fn edits(&self, splices: &mut [Splice]) -> Option<Vec<Edit>> {
+        splice::sort(splices);
+        splice::size(self.document.source().text().len(), splices).ok()?;
+        if self.document.syntax() == Syntax::Json {
+            return self.edits_of_json(splices);
+        }
+        let window = self.window(splices)?;
+        let (inside, mut splices) = (window.inside(), window.splices(splices));
+        let before = parsed("", self.document.source().slice(inside));
+        let old = before.source().text();
+        let (text, spans) = splice::apply(old, &mut splices).ok()?;
+        let after = whole(&before, &self.formatter(), &splices, &spans, text);
+        // A new name may be one that another part has.
+        let names = |document: &Document| -> BTreeSet<String> {
+            document.body().attributes().map(|own| own.name().to_owned()).collect()
+        };
+        if after.has_errors() || !names(&after).is_subset(&names(&before)) {
+            return None;
+        }
+        let mut edits = changes::between(old, &splices, after.source().text());
+        for edit in &mut edits {
+            edit.span = Span::new(edit.span.start + inside.start, edit.span.end + inside.start);
+        }
+        Some(edits)
+    }
+
+    /// The same in the JSON syntax: the edits as they are, if the smallest object around them stays valid.
+    fn edits_of_json(&self, splices: &[Splice]) -> Option<Vec<Edit>> {
+        let (tree, source) = (self.document.tree(), self.document.source());
+        let first = splices.first()?.span.start;
+        let last = splices.iter().map(|splice| splice.span.end).max()?;
+        let mut node = Some(NodeId::ROOT).filter(|_| !self.document.has_errors());
+        let mut around = None;
+        while let Some(own) = node {
+            node = tree.children(own).find(|&child| {
+                let span = self.document.span(child);
+                span.start < first && last < span.end
+            });
+            around = node.filter(|&node| tree.kind(node) == NodeKind::Object).or(around);
+        }
+        let window = Window::of(self.document.span(around?), source.len())?;
+        let (text, _) = splice::apply(source.slice(window.inside()), &mut window.splices(splices)).ok()?;
+        let edit = |Splice { span, text }: &Splice| Edit::new(*span, text.clone());
+        let is_valid = !Document::parse_json(Source::new("", text)).has_errors();
+        is_valid.then(|| splices.iter().map(edit).collect())
+    }
+
+    /// The part of the text around edits.
+    fn window(&self, splices: &[Splice]) -> Option<Window> {
+        let is_native = self.document.syntax() == Syntax::Native;
+        if !is_native || !self.formatter.is_local() {
+            return None;
+        }
+        let borders = self.before.borders.get_or_init(|| Window::borders(self.document));
+        Window::around(borders.as_ref()?, self.document.source().len(), splices)
+    }
+
+    /// The formatter of the edited text: it changes only blanks unless the text was formatted before.
+    fn formatter(&self) -> Cow<'_, Formatter> {
+        let is_formatted =
+            || *self.before.is_formatted.get_or_init(|| self.formatter.format(self.document).is_unchanged());
+        if self.formatter.changes_more_than_blanks() && is_formatted() {
+            Cow::Borrowed(self.formatter)
+        } else {
+            Cow::Owned(self.formatter.for_blanks())
+        }
+    }
+}
+
+fn parsed(name: &str, text: impl Into<String>) -> Document {
+    Document::parse(Source::new(name, text.into()), StartSymbol::Config)
 }
 
 /// Formats an edited text, all of which may change.
@@ -45,10 +130,9 @@ fn whole(
     spans: &[Span],
     text: String,
 ) -> Document {
-    let name = before.source().name();
-    let parse = |text: String| Document::parse(Source::new(name, text), StartSymbol::Config);
+    let parse = |text: String| parsed(before.source().name(), text);
     let document = parse(text);
-    if formatter.changes_more_than_blanks() && formatter.format(before).is_unchanged() {
+    if formatter.changes_more_than_blanks() {
         let formatted = formatter.format(&document);
         return match formatted.bytes() {
             Cow::Borrowed(_) => document,
@@ -56,7 +140,6 @@ fn whole(
             Cow::Owned(text) => parse(String::from_utf8_lossy(&text).into_owned()),
         };
     }
-    let formatter = &formatter.for_blanks();
     let old = blank_edits(before, formatter);
     let mut edits = blank_edits(&document, formatter);
     if !old.is_empty() {
@@ -190,12 +273,13 @@ fn paragraph(text: &str, span: Span) -> (Span, Span) {
 #[cfg(test)]
 mod tests {
     use fastrand::Rng;
-    use hclkit_syntax::{NodeId, NodeKind, Visit, parse};
+    use hclkit_syntax::Visit;
 
-    use super::super::{Edits, splice};
+    use super::super::Edits;
     use super::*;
+    use crate::raw;
 
-    const PARAGRAPHS: [&str; 9] = [
+    const PARAGRAPHS: [&str; 10] = [
         "a@ = 1\nlonger@ = 2 # two\n",
         "a@      = 1\nlonger@ = 2 # two\n",
         "# apart\n\n# about b\nb \"x\" {\n  c = [1, 2]\n\n  d = 3\n}\n",
@@ -205,13 +289,14 @@ mod tests {
         "i@ = {\n  j = 1\n  k =  2 }\n",
         "\n\n\nl@ = 1\n",
         "m@ = [\n  1,\n\n  2,\n]\n",
+        "variable \"v@\" {\n  type    = \"string\"\n  default = \"${x}\"\n}\n",
     ];
 
     /// A part is formatted as it would be in the whole.
     #[test]
     fn a_part_is_formatted_like_the_whole() {
-        let (mut rng, mut parts) = (Rng::with_seed(1), 0);
-        for _ in 0..3_000 {
+        let (mut rng, mut parts, mut fixes, mut errors) = (Rng::with_seed(1), [0; 2], 0, 0);
+        for _ in 0..6_000 {
             let count = rng.usize(4..24);
             let text: String = (0..count)
                 .map(|number| {
@@ -220,7 +305,15 @@ mod tests {
                     paragraph.replace('@', &number.to_string()) + blank
                 })
                 .collect();
-            let document = parse(text);
+            let name = ["a.hcl", "a.tf"][rng.usize(..2)];
+            let formatter = Formatter::of_path(name).with_markers();
+            let document = parsed(name, text);
+            let is_clean = rng.bool();
+            let document = if is_clean {
+                parsed(name, String::from_utf8_lossy(&formatter.format(&document).bytes()).into_owned())
+            } else {
+                document
+            };
             let is_item = |kind| matches!(kind, NodeKind::Attribute | NodeKind::Block | NodeKind::Body);
             let nodes: Vec<NodeId> = document
                 .tree()
@@ -232,20 +325,36 @@ mod tests {
                 .collect();
             let mut edits = Edits::new(&document);
             let node = nodes[rng.usize(..nodes.len())];
-            let done = match rng.u8(..4) {
+            let done = match rng.u8(..6) {
                 0 => edits.remove(node),
                 1 => edits.insert_after(node, "much_longer = 1"),
-                2 => edits.set(node, "[\n1,\n\n2]"),
+                2 => edits.set(node, raw("[\n1,\n\n2]")),
+                3 => edits.set(node, raw("\"${a}\"")),
+                4 => edits.insert_after(node, &format!("a{} = 1", rng.u8(..30))),
                 _ => edits.append(node, "n { }"),
             };
             let Ok(mut splices) = done.and_then(|()| edits.splices()) else { continue };
-            let (text, spans) = splice::apply(document.source().text(), &mut splices).unwrap();
-            let formatter = Formatter::plain().with_markers();
-            parts += usize::from(Window::around(&document, &splices).is_some());
-            let tidied = tidy(&document, &formatter, &splices, &spans, text.clone());
-            let expected = whole(&document, &formatter, &splices, &spans, text);
-            assert_eq!(tidied.source().text(), expected.source().text(), "{}", document.source().text());
+            let old = document.source().text();
+            let (text, spans) = splice::apply(old, &mut splices).unwrap();
+            let tidy = Tidy { document: &document, formatter: &formatter, before: &Before::default() };
+            let tidied = tidy.tidied(&splices, &spans, text.clone());
+            let expected = whole(&document, &tidy.formatter(), &splices, &spans, text);
+            // Edits that make errors are refused, and then nobody sees the text.
+            assert_eq!(tidied.has_errors(), expected.has_errors(), "{old}");
+            if !expected.has_errors() {
+                assert_eq!(tidied.source().text(), expected.source().text(), "{old}");
+            }
+            let name = document.source().name();
+            parts[usize::from(name == "a.tf")] += usize::from(tidy.window(&splices).is_some());
+            if let Some(edits) = tidy.edits(&mut splices) {
+                assert!(!expected.has_errors(), "{old}");
+                assert_eq!(edits, changes::between(old, &splices, expected.source().text()), "{old}");
+                fixes += 1;
+            } else if tidy.window(&splices).is_some() {
+                errors += usize::from(expected.has_errors());
+            }
         }
-        assert!(parts > 500, "{parts}");
+        assert!(parts.iter().all(|&parts| parts > 400), "{parts:?}");
+        assert!(fixes > 500 && errors > 20, "{fixes} {errors}");
     }
 }

@@ -16,41 +16,57 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// The paragraphs around the edits, and one more on each side. `None` if that is most of the text, or if it cannot be
-    /// formatted on its own.
-    pub(super) fn around(document: &Document, splices: &[Splice]) -> Option<Self> {
+    /// Where the text of a document can be divided, in its order. `None` if it cannot.
+    pub(super) fn borders(document: &Document) -> Option<Vec<u32>> {
         let text = document.source().text();
-        let first = splices.first()?.span.start;
-        let last = splices.iter().map(|splice| splice.span.end).max()?;
         // A comment that excludes a part may be far away.
         if document.has_errors() || memmem::find(text.as_bytes(), b"hcl-fmt:").is_some() {
             return None;
         }
-        let (mut before, mut after) = ([0, 0], Vec::new());
+        let mut borders = Vec::new();
         let mut end = 0;
         for item in document.tree().children(document.body().id()).map(|item| document.span(item)) {
-            let border = border(&text[end as usize..item.start as usize]).map(|at| end + at);
-            match border {
-                Some(border) if border <= first => before = [before[1], border],
-                Some(border) if border >= last => after.push(border),
-                _ => {}
-            }
-            if after.len() == 2 {
-                break;
-            }
+            borders.extend(border(&text[end as usize..item.start as usize]).map(|at| end + at));
             end = item.end;
         }
-        let inside = Span::new(before[0], after.get(1).copied().unwrap_or(document.source().len()));
-        let is_small = 2 * inside.len() < document.source().len();
-        is_small.then(|| Self { inside, after: text.len() - inside.end as usize })
+        Some(borders)
     }
 
-    /// The window in the old text, and splices and spans as places in it.
-    pub(super) fn of(&self, splices: &[Splice], spans: &[Span]) -> (Span, Vec<Splice>, Vec<Span>) {
-        let start = self.inside.start;
-        let within = |span: Span| Span::new(span.start - start, span.end - start);
-        let splice = |splice: &Splice| Splice { span: within(splice.span), text: splice.text.clone() };
-        (self.inside, splices.iter().map(splice).collect(), spans.iter().copied().map(within).collect())
+    /// The paragraphs around the edits of a text with such borders, and one more on each side. `None` if that is most of the text.
+    pub(super) fn around(borders: &[u32], length: u32, splices: &[Splice]) -> Option<Self> {
+        let first = splices.first()?.span.start;
+        let last = splices.iter().map(|splice| splice.span.end).max()?;
+        let before = borders.partition_point(|&border| border <= first);
+        let after = before + borders[before..].partition_point(|&border| border < last);
+        let start = before.checked_sub(2).map_or(0, |at| borders[at]);
+        let inside = Span::new(start, borders.get(after + 1).copied().unwrap_or(length));
+        Self::of(inside, length)
+    }
+
+    /// A part of a text. `None` if it is most of the text.
+    pub(super) fn of(inside: Span, length: u32) -> Option<Self> {
+        let is_small = 2 * inside.len() < length;
+        is_small.then(|| Self { inside, after: (length - inside.end) as usize })
+    }
+
+    /// The window in the old text.
+    pub(super) fn inside(&self) -> Span {
+        self.inside
+    }
+
+    /// Splices as places in the window.
+    pub(super) fn splices(&self, splices: &[Splice]) -> Vec<Splice> {
+        let splice = |splice: &Splice| Splice { span: self.within(splice.span), text: splice.text.clone() };
+        splices.iter().map(splice).collect()
+    }
+
+    /// Spans as places in the window.
+    pub(super) fn spans(&self, spans: &[Span]) -> Vec<Span> {
+        spans.iter().map(|&span| self.within(span)).collect()
+    }
+
+    fn within(&self, span: Span) -> Span {
+        Span::new(span.start - self.inside.start, span.end - self.inside.start)
     }
 
     /// The window in the new text.
