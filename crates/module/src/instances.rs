@@ -107,7 +107,8 @@ fn condition(repeat: &Repeat, value: &Value) -> Result<Instances, Box<Diagnostic
     })
 }
 
-fn elements(value: &Value) -> Result<Instances, Box<Diagnostic>> {
+/// The instances of `for_each` with a value.
+pub(crate) fn elements(value: &Value) -> Result<Instances, Box<Diagnostic>> {
     if value.has_other_marks(&Mark::hidden()) {
         return Err(messages::marked_for_each(value).into());
     }
@@ -123,11 +124,15 @@ fn elements(value: &Value) -> Result<Instances, Box<Diagnostic>> {
         }
         Kind::Set(_) => {
             let elements = value.as_slice().unwrap_or_default();
+            let is_wrong = |element: &Value| {
+                let is_other = !matches!(element.ty(), Type::String | Type::Dynamic);
+                is_other || element.is_known() && element.as_str().is_none()
+            };
+            if elements.iter().any(is_wrong) {
+                return Err(messages::for_each_element(&ty.friendly_name()).into());
+            }
             if elements.iter().any(|element| !element.is_known()) {
                 return Ok(Instances::Unknown);
-            }
-            if elements.iter().any(|element| element.as_str().is_none()) {
-                return Err(messages::for_each_element(&ty.friendly_name()).into());
             }
             elements.iter().map(|element| (element.clone(), element.clone())).collect::<Vec<_>>()
         }

@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use fastrand::Rng;
 use serde_json::{Value, json};
 
-use super::answer::{NOT_ASKED, Problem, call, command, lines, validate};
+use super::answer::{NOT_ASKED, Problem, command, lines, validate};
 
 /// A part of a body. Values are expressions.
 #[derive(Clone)]
@@ -232,10 +232,15 @@ pub(super) fn theirs(program: &Path, directory: &Path) -> Result<Option<Vec<Stri
     Ok(found.iter().all(Problem::is_own).then(|| found.iter().map(Problem::to_string).collect()))
 }
 
+/// The values of the variables, also of those whose defaults were removed. Without values, some programs plan nothing.
+const VARIABLES: [(&str, &str); 4] =
+    [("TF_VAR_v", "v"), ("TF_VAR_l", "[\"a\"]"), ("TF_VAR_s", "s"), ("TF_VAR_e", "e")];
+
 /// The errors of `plan`, but for variables without a value.
 pub(super) fn planned(program: &Path, directory: &Path) -> Result<Vec<String>> {
-    let mut found =
-        lines(&call(program, directory, &["plan", "-json", "-input=false", "-lock=false"])?.stdout);
+    let mut command = command(program, directory, &["plan", "-json", "-input=false", "-lock=false"]);
+    let output = command.envs(VARIABLES).output().with_context(|| format!("cannot run {command:?}"))?;
+    let mut found = lines(&output.stdout);
     found.retain(|own| own.is_error && own.summary != "No value for required variable");
     Ok(found.iter().map(Problem::to_string).collect())
 }

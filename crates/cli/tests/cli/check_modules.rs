@@ -399,7 +399,7 @@ fn only_certain_errors_are_reported() {
         "module \"a\" {\n  source = \"../outside\"\n  x = 1\n}\noutput \"a\" {\n  value = module.a.x[0].y\n}\n",
         // Blocks that define names.
         "removed {\n  from = aws_x.a\n  lifecycle {\n    destroy = false\n  }\n  provisioner \"local-exec\" {\n    when = destroy\n    command = \"${self.id}${each.key}\"\n  }\n}\n",
-        "import {\n  for_each = [\"a\", \"b\"]\n  to = aws_x.a[each.key]\n  id = each.value\n}\nresource \"aws_x\" \"a\" {\n  for_each = toset([\"a\", \"b\"])\n}\n",
+        "import {\n  for_each = toset([\"a\", \"b\"])\n  to = aws_x.a[each.key]\n  id = each.value\n}\nresource \"aws_x\" \"a\" {\n  for_each = toset([\"a\", \"b\"])\n}\n",
         "provider \"http\" {\n  alias = \"a\"\n}\ncheck \"a\" {\n  data \"http\" \"x\" {\n    provider = http.a\n    url = \"x\"\n  }\n  assert {\n    condition = data.http.x.status == 200\n    error_message = \"No.\"\n  }\n}\n",
         // Old types.
         "variable \"a\" {\n  type = list\n}\nvariable \"b\" {\n  type = map\n}\noutput \"a\" {\n  value = [var.a[0], var.b.x]\n}\n",

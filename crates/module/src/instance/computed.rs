@@ -4,14 +4,14 @@ use std::collections::HashSet;
 use std::sync::{Arc, Weak};
 
 use hclkit_limits::with_room;
-use hclkit_model::{Computation, Context, Expression, Functions, Traversal};
+use hclkit_model::{Computation, Context, Expression, Functions, Target, Traversal};
 use hclkit_syntax::{Diagnostic, Diagnostics, Place, nearest_name};
 use hclkit_value::{Mark, Marks, Name, ObjectType, Str, Type, Value};
 
 use super::build;
 use super::view::{instance, settable, view};
 use super::{Instance, Stage};
-use crate::config::{Call, Condition, Config, Content, Item, Output, Shape, unescaped};
+use crate::config::{Call, Condition, Config, Content, Declaration, Item, Output, Shape, unescaped};
 use crate::data_sources::DataSource;
 use crate::instances::{Instances, bind};
 use crate::known_objects::ReplacedObject;
@@ -106,6 +106,30 @@ impl BlockValue {
             return None;
         }
         instance.tree.schemas.object(item, &instance.config)
+    }
+
+    /// Returns true if an expression is an attribute of an object that gets the value of an argument when the object is created.
+    /// Applications do not know its type before.
+    fn is_planned(&self, expression: &Expression, context: &Context) -> bool {
+        let (Some(instance), [reference]) = (owner(context), &expression.variables()[..]) else {
+            return false;
+        };
+        let written = expression.text().trim_matches(['"', '$', '{', '}', '(', ')', ' ']);
+        let names: Vec<Name> = std::iter::once(reference.root.clone())
+            .chain(reference.steps.iter().filter_map(|step| match &step.target {
+                Target::Attribute(name) => Some(name.clone()),
+                Target::Element(_) => None,
+            }))
+            .collect();
+        let found = self.config.definitions().longest(&names);
+        let Some((Declaration::Item(at), length)) = found.filter(|_| *written == reference.to_string())
+        else {
+            return false;
+        };
+        let item = &self.config.items[at];
+        let ty = item.labels.first().map_or("", Name::as_str);
+        let rule = instance.tree.language.object(&item.rule.block_type, ty);
+        rule.is_some_and(|rule| rule.same.iter().any(|(own, _)| names.get(length) == Some(own)))
     }
 
     /// The place of an attribute or of a block in the object.
@@ -369,7 +393,11 @@ impl BlockValue {
         let is_stored = |name: &Name| rule.is_some_and(|rule| rule.arguments.contains(name));
         if let Some(rule) = rule {
             for (name, value) in &mut values {
-                if let Some(error) = refused_argument(rule, name, value) {
+                let mut attributes = shape.attributes.iter();
+                let expression = attributes.find(|own| own.name == *name).map(|own| &own.expression);
+                let has_type =
+                    value.is_known() || !expression.is_some_and(|own| self.is_planned(own, context));
+                if let Some(error) = refused_argument(rule, name, value, has_type) {
                     diagnostics.push(error.at(self.place_of(shape, name)));
                     *value = Value::DYNAMIC;
                 }
@@ -512,15 +540,15 @@ impl BlockValue {
     }
 }
 
-/// The error of an argument of an object whose type is known.
-fn refused_argument(rule: &ObjectRule, name: &Name, value: &Value) -> Option<Diagnostic> {
+/// The error of an argument of an object whose type is known. `has_type` says whether applications know the type of its value, too.
+fn refused_argument(rule: &ObjectRule, name: &Name, value: &Value, has_type: bool) -> Option<Diagnostic> {
     let (value, _) = value.unmark();
     let ty = rule.argument_types.iter().find(|(own, _)| own == name);
     if let Some(Err(problem)) = ty.map(|(_, ty)| value.convert(ty)) {
         return Some(messages::invalid_attribute(name, &problem.to_string()));
     }
     let is_other = |ty: &Type| !matches!(ty, Type::Object(_) | Type::Map(_) | Type::Dynamic);
-    if rule.objects.contains(name) && is_other(&value.ty()) {
+    if has_type && rule.objects.contains(name) && is_other(&value.ty()) {
         return Some(messages::object_required(name));
     }
     let (_, known) = rule.choices.iter().find(|(own, _)| own == name)?;

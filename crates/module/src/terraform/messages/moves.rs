@@ -94,6 +94,16 @@ pub(crate) fn import_without_target(address: &str) -> Diagnostic {
         .with_note(format!("No block declares `{address}`. Add a block for the imported object."))
 }
 
+pub(crate) fn imports_of_no_collection(ty: &str) -> Diagnostic {
+    let note = format!("The value is a {ty}. A list, a set or a map is required.");
+    Diagnostic::error(Code::InvalidInstanceKeys).with_note(note)
+}
+
+pub(crate) fn import_key(ty: &str) -> Diagnostic {
+    let note = format!("The value of the key is a {ty}. A string or a whole number is required.");
+    Diagnostic::error(Code::InvalidImport).with_note(note)
+}
+
 pub(crate) fn dynamic_import(name: Option<&str>) -> Diagnostic {
     let note = match name {
         Some(name) => format!("The keys in `to` can refer to `each`, but not to `{name}`."),

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 
 use hclkit_dialect::Dialect;
-use hclkit_model::Expression;
+use hclkit_model::{Context, Expression};
 use hclkit_syntax::{Diagnostic, Diagnostics, Place};
 use hclkit_value::{Mark, Name, Type, Value};
 
 use super::{Address, Declared, KeysOf, Subject};
 use crate::config::{Declaration, Item, is_literal_null};
-use crate::instances::bind;
+use crate::instances::{Instances, bind, elements};
 use crate::provider_name::Named;
 use crate::terraform::messages::moves as messages;
 use crate::unevaluated::{TO, written_address};
@@ -28,8 +28,14 @@ pub(super) fn check<'i>(
 ) {
     let mut imports: HashMap<String, Place> = HashMap::new();
     for item in items {
+        let keys = repeated(item, declared, diagnostics);
         let Some(to) = item.block.body.attribute(TO) else { continue };
         let target = target(&to.expression, item, declared, diagnostics);
+        let is_lenient = declared.instance.tree.language.lenient_imports;
+        let for_each = item.block.body.attribute(FOR_EACH).filter(|_| !is_lenient);
+        if let (Some(for_each), Some((to, _))) = (for_each, &target) {
+            diagnostics.extend(of_itself(&for_each.expression, to));
+        }
         if let Some((to, is_constant)) = &target {
             let text = to.text();
             if to.address.is_module || to.address.is_prefixed {
@@ -56,11 +62,135 @@ pub(super) fn check<'i>(
                 provider(item, is_declared.then_some(&*text), same.as_deref(), diagnostics);
                 if *is_constant {
                     imports.insert(text, to.place.clone());
+                } else {
+                    targets(&to.place, item, &keys, declared, diagnostics);
                 }
             }
         }
         identifier(item, declared, target.as_ref().map(|(to, _)| to), diagnostics);
     }
+}
+
+/// Checks what repeats an import. Returns the keys and the values if they are known.
+fn repeated(item: &Item, declared: &Declared<'_>, diagnostics: &mut Diagnostics) -> Vec<(Value, Value)> {
+    let instance = declared.instance;
+    let Some(attribute) = item.block.body.attribute(FOR_EACH) else { return Vec::new() };
+    let place = attribute.expression.place();
+    let (value, found) = attribute.expression.evaluate_lenient(&instance.context);
+    if found.has_errors() {
+        diagnostics.append(found);
+        return Vec::new();
+    }
+    if instance.tree.language.lenient_imports {
+        // Unlike elsewhere, tuples repeat a block, too.
+        let is_tuple = matches!(value.ty(), Type::Tuple(_)) && !value.has_other_marks(&Mark::hidden());
+        if !is_tuple {
+            return match elements(&value) {
+                Ok(Instances::Many(_, all)) => all,
+                Ok(_) => Vec::new(),
+                Err(error) => {
+                    diagnostics.push((*error).at(place));
+                    Vec::new()
+                }
+            };
+        }
+    }
+    let (value, _) = value.unmark();
+    if value.is_null() || !value.is_known() {
+        return Vec::new();
+    }
+    if matches!(value.ty(), Type::List(_) | Type::Tuple(_)) {
+        let all = value.as_slice().unwrap_or_default().iter().enumerate();
+        return all.map(|(at, element)| (Value::from(at as u64), element.clone())).collect();
+    }
+    if matches!(value.ty(), Type::Set(_)) {
+        let all = value.as_slice().unwrap_or_default().iter();
+        return all.map(|element| (element.clone(), element.clone())).collect();
+    }
+    let Some(entries) = value.entries() else {
+        let ty = value.ty().friendly_name();
+        diagnostics.push(messages::imports_of_no_collection(&ty).at(place));
+        return Vec::new();
+    };
+    entries.map(|(key, element)| (Value::from(key.as_str()), element.clone())).collect()
+}
+
+/// Checks the addresses that an import has for known keys.
+fn targets(
+    place: &Place,
+    item: &Item,
+    keys: &[(Value, Value)],
+    declared: &mut Declared<'_>,
+    diagnostics: &mut Diagnostics,
+) {
+    let instance = declared.instance;
+    let language = &instance.tree.language;
+    let to = item.block.body.attribute(TO).and_then(|to| written_address(&to.expression));
+    let (Some(to), Some(repeat)) = (to, language.repeat(FOR_EACH)) else { return };
+    for own in keys {
+        let context = bind(&instance.context, Some(repeat), Some(own));
+        let text = match with_keys(&to, &context) {
+            Ok(Some(text)) => text,
+            Ok(None) => continue,
+            Err(found) => return diagnostics.append(found),
+        };
+        let address = Expression::parse(text).ok().and_then(|own| Address::of(&own, language));
+        let Some(address) = address else { continue };
+        let subject = Subject { address, place: place.clone() };
+        // Without its block, this was reported already.
+        let is_declared = declared.find(&subject, KeysOf::None) != Some(false);
+        let is_missing = is_declared && declared.find(&subject, KeysOf::All) == Some(false);
+        let missing = || is_missing.then(|| messages::import_without_target(&subject.text()));
+        if let Some(error) = declared.instance_key(&subject).or_else(missing) {
+            return diagnostics.push(error.at(place.clone()));
+        }
+    }
+}
+
+/// The text of an address with the values of its keys. `None` if one is unknown, or must not be shown.
+fn with_keys(to: &Expression, context: &Context) -> Result<Option<String>, Diagnostics> {
+    let mut written = String::new();
+    for (is_key, part) in parts(to.text()) {
+        if !is_key {
+            written.push_str(part);
+            continue;
+        }
+        let Ok(key) = Expression::parse(part) else { return Ok(None) };
+        let (value, found) = key.evaluate_lenient(context);
+        if found.has_errors() {
+            return Err(found.into_iter().map(|own| own.at(to.place())).collect());
+        }
+        if !value.is_known() || value.contains_marked() {
+            return Ok(None);
+        }
+        let is_index = |value: &Value| value.as_number().is_some_and(|number| number.to_i64().is_some());
+        if value.as_str().is_none() && !is_index(&value) {
+            return Err(messages::import_key(&value.ty().friendly_name()).at(to.place()).into());
+        }
+        written.extend(["[", &value.to_string(), "]"]);
+    }
+    Ok(Some(written))
+}
+
+/// The parts of an address: names, and the keys between them, without their brackets.
+fn parts(text: &str) -> Vec<(bool, &str)> {
+    let (mut depth, mut is_quoted, mut from) = (0_usize, false, 0);
+    let mut found = Vec::new();
+    for (at, c) in text.char_indices() {
+        is_quoted ^= c == '"';
+        let before = depth;
+        match c {
+            '[' if !is_quoted => depth += 1,
+            ']' if !is_quoted => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if before.min(depth) == 0 && before != depth {
+            found.push((before > 0, &text[from..at]));
+            from = at + 1;
+        }
+    }
+    found.push((false, &text[from..]));
+    found
 }
 
 /// The object that is imported, and whether its address is constant. Otherwise, its keys are left out.
@@ -100,17 +230,8 @@ fn target(
 
 /// The address with constants for its keys.
 fn without_keys(source: &Expression, language: &Dialect) -> Option<Address> {
-    let text = source.text();
-    let (mut bare, mut depth, mut quoted) = (String::new(), 0_usize, false);
-    for c in text.chars() {
-        quoted ^= c == '"';
-        match c {
-            '[' if !quoted => depth += 1,
-            ']' if !quoted => depth = depth.saturating_sub(1),
-            _ if depth == 0 => bare.push(c),
-            _ => {}
-        }
-    }
+    let bare: String =
+        parts(source.text()).into_iter().filter(|(is_key, _)| !is_key).map(|(_, part)| part).collect();
     Address::of(&Expression::parse(bare).ok()?, language)
 }
 
@@ -167,15 +288,8 @@ fn identifier(item: &Item, declared: &Declared<'_>, to: Option<&Subject>, diagno
     if found.has_errors() {
         return diagnostics.append(found);
     }
-    if is_lenient {
-        let keys = item.block.body.attribute(FOR_EACH);
-        let keys = keys.map(|own| (FOR_EACH, own.expression.evaluate_lenient(&instance.context).0, own));
-        for (name, value, attribute) in keys.into_iter().chain([(ID, value.clone(), id.clone())]) {
-            if let Some(mark) = value.unmark_deep().1.iter().find(|mark| **mark != Mark::hidden()) {
-                let error = messages::import_of_marked(name, mark.name());
-                return diagnostics.push(error.at(attribute.expression.place()));
-            }
-        }
+    if is_lenient && let Some(mark) = value.unmark_deep().1.iter().find(|mark| **mark != Mark::hidden()) {
+        return diagnostics.push(messages::import_of_marked(ID, mark.name()).at(place));
     }
     let (value, _) = value.unmark();
     if !value.is_known()
