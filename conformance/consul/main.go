@@ -73,6 +73,7 @@ file "policy" {
   set_once = true
   accepts = {
     string = ["string", "integer"]
+    list   = ["empty"]
   }
 }
 `

@@ -63,6 +63,7 @@ file "server" {
     bool    = ["bool"]
     integer = ["integer", "digits"]
     number  = ["integer", "fraction"]
+    list    = ["empty"]
   }
 }
 
@@ -75,6 +76,7 @@ file "agent" {
     bool    = ["bool"]
     integer = ["integer", "digits"]
     number  = ["integer", "fraction"]
+    list    = ["empty"]
   }
 }
 
@@ -84,6 +86,7 @@ file "policy" {
   set_once = true
   accepts = {
     string = ["string", "integer"]
+    list   = ["empty"]
   }
 }
 `

@@ -289,6 +289,9 @@ fn settings(language: &str, text: &Sample, theirs: &Value) -> (&'static str, Str
             "kms_library",
             "namespace",
             "partition",
+            // Policies have them, and which kind a file is can only be guessed.
+            "name",
+            "path",
         ];
         name.starts_with("audit.sink[") || ignored.iter().any(|own| name.rsplit('.').next() == Some(own))
     };
@@ -332,8 +335,9 @@ fn has_case(text: &str) -> bool {
 /// Whether a name is in a file several times.
 fn repeats(document: &Document) -> bool {
     let mut names = BTreeSet::new();
-    let tokens = document.tokens().iter().filter(|token| token.kind == TokenKind::Identifier);
-    !tokens.map(|token| document.source().slice(token.span)).all(|name| names.insert(name))
+    let is_name = |kind| matches!(kind, TokenKind::Identifier | TokenKind::String);
+    let tokens = document.tokens().iter().filter(|token| is_name(token.kind));
+    !tokens.map(|token| document.source().slice(token.span).trim_matches('"')).all(|name| names.insert(name))
 }
 
 /// What the applications refuse beside names and types.
@@ -352,6 +356,12 @@ fn only_theirs(why: &str) -> Option<&'static str> {
         ("error decoding 'wait'", VALUE),
         ("invalid policy", VALUE),
         ("Invalid", VALUE),
+        // What Vault reads as any value first, and parses later.
+        ("'' expected type", VALUE),
+        ("strconv.", VALUE),
+        ("invalid duration", VALUE),
+        ("could not parse duration", VALUE),
+        ("unknown type *ast.LiteralType", VALUE),
     ];
     listed.iter().find(|(part, _)| why.contains(part)).map(|(_, listed)| *listed)
 }

@@ -23,6 +23,7 @@ file "policy" {
   set_once = true
   accepts = {
     string = ["string", "integer"]
+    list   = ["empty"]
   }
 }
 

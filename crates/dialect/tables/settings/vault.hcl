@@ -12,6 +12,7 @@ file "server" {
     bool    = ["bool"]
     integer = ["integer", "digits"]
     number  = ["integer", "fraction"]
+    list    = ["empty"]
   }
 }
 
@@ -24,6 +25,7 @@ file "agent" {
     bool    = ["bool"]
     integer = ["integer", "digits"]
     number  = ["integer", "fraction"]
+    list    = ["empty"]
   }
 }
 
@@ -33,6 +35,7 @@ file "policy" {
   set_once = true
   accepts = {
     string = ["string", "integer"]
+    list   = ["empty"]
   }
 }
 

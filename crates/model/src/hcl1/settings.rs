@@ -52,15 +52,18 @@ enum Written {
     Bool,
     Integer,
     Fraction,
+    /// An object or a block without content, which the package of HCL 1 reads into a list as nothing.
+    Empty,
 }
 
-const WRITTEN: [(&str, Written); 6] = [
+const WRITTEN: [(&str, Written); 7] = [
     ("string", Written::Text),
     ("digits", Written::Digits),
     ("duration", Written::Duration),
     ("bool", Written::Bool),
     ("integer", Written::Integer),
     ("fraction", Written::Fraction),
+    ("empty", Written::Empty),
 ];
 
 /// The arguments and blocks of an object, by their names in lower case.

@@ -203,8 +203,7 @@ impl Checking<'_, '_> {
                 ([], Value::List(elements)) => {
                     self.each(elements, inner, name);
                 }
-                // An empty object is an empty list.
-                ([], Value::Items(items)) if items.is_empty() => {}
+                ([], Value::Items(items)) if items.is_empty() && self.is_accepted("list", node) => {}
                 (_, Value::Items(_)) => self.value(labels, node, inner, name),
                 _ if self.is_accepted("list", node) => {}
                 _ => self.mismatch(node, "a list", name),
@@ -246,6 +245,7 @@ impl Checking<'_, '_> {
             | (Value::Bool(_), Written::Bool)
             | (Value::Number(Hcl1Number::Integer(_), _), Written::Integer)
             | (Value::Number(Hcl1Number::Float(_), _), Written::Fraction) => true,
+            (Value::Items(items), Written::Empty) => items.is_empty(),
             (Value::Text { text, .. }, Written::Duration) => is_duration(text),
             (Value::Text { text, .. }, Written::Digits) => {
                 text.trim_start_matches(['-', '+']).parse::<u64>().is_ok()
