@@ -60,10 +60,37 @@ pub fn decode(document: &Document) -> Result<Value, Diagnostics> {
 /// A name, or several of a block, and what it is set to.
 #[derive(Clone)]
 struct Item<'d> {
-    names: Vec<Name<'d>>,
+    name: Name<'d>,
+    /// The names after the first one.
+    labels: Vec<Name<'d>>,
     node: Node<'d>,
     /// Whether `=` sets it.
     is_set: bool,
+}
+
+/// The names of an item, or those after the first ones.
+#[derive(Clone, Copy)]
+struct Names<'i, 'd> {
+    first: Option<&'i Name<'d>>,
+    rest: &'i [Name<'d>],
+}
+
+impl<'i, 'd> Names<'i, 'd> {
+    fn of(item: &'i Item<'d>) -> Self {
+        Self { first: Some(&item.name), rest: &item.labels }
+    }
+
+    /// All of these names.
+    fn all(names: &'i [Name<'d>]) -> Self {
+        match names.split_first() {
+            Some((first, rest)) => Self { first: Some(first), rest },
+            None => Self { first: None, rest: names },
+        }
+    }
+
+    fn without_first(self) -> Self {
+        Self::all(self.rest)
+    }
 }
 
 #[derive(Clone)]
@@ -97,13 +124,13 @@ fn body_items(body: BodyNode<'_>) -> Vec<Item<'_>> {
         Some(match item {
             AstItem::Attribute(attribute) => {
                 let name = Name { text: attribute.name_text(), span: attribute.name_span() };
-                Item { names: vec![name], node: node(attribute.value())?, is_set: true }
+                Item { name, labels: Vec::new(), node: node(attribute.value())?, is_set: true }
             }
             AstItem::Block(block) => {
-                let mut names = vec![Name { text: block.type_text(), span: block.type_span() }];
-                names.extend(block.labels().map(|it| Name { text: it.value(), span: it.span() }));
+                let name = Name { text: block.type_text(), span: block.type_span() };
+                let labels = block.labels().map(|it| Name { text: it.value(), span: it.span() }).collect();
                 let kind = Kind::Items(with_room(|| body_items(block.body())));
-                Item { names, node: Node { span: block.body().span(), kind }, is_set: false }
+                Item { name, labels, node: Node { span: block.body().span(), kind }, is_set: false }
             }
         })
     });
@@ -132,15 +159,15 @@ fn node(expression: ExpressionNode<'_>) -> Option<Node<'_>> {
 
 fn object_items(object: ExpressionNode<'_>) -> Vec<Item<'_>> {
     let items = object.items().filter_map(|item| {
-        let (mut names, mut value) = (vec![key(item.key())], item.value());
+        let (name, mut labels, mut value) = (key(item.key()), Vec::new(), item.value());
         // Each further name is in an object without braces.
         while let Some(inner) = only_item(value) {
-            names.push(key(inner.key()));
+            labels.push(key(inner.key()));
             value = inner.value();
         }
         let between = Span::new(item.key_span().end, value.span().start);
-        let is_set = names.len() == 1 && object.document().source().slice(between).contains('=');
-        Some(Item { names, node: node(value)?, is_set })
+        let is_set = labels.is_empty() && object.document().source().slice(between).contains('=');
+        Some(Item { name, labels, node: node(value)?, is_set })
     });
     items.collect()
 }
@@ -169,7 +196,7 @@ fn json_items(object: JsonValue<'_>) -> Result<Vec<Item<'_>>, Box<Diagnostic>> {
     let JsonKind::Object(properties) = object.kind() else { return Ok(Vec::new()) };
     let items = properties.properties().map(|property| {
         let name = Name { text: property.name().value(), span: property.name().span() };
-        Ok(Item { names: vec![name], node: json_node(property.value())?, is_set: false })
+        Ok(Item { name, labels: Vec::new(), node: json_node(property.value())?, is_set: false })
     });
     items.collect()
 }
@@ -223,13 +250,14 @@ fn spread<'d>(item: Item<'d>, flat: &mut Vec<Item<'d>>) {
     match item.node.kind {
         Kind::Items(inner) if !inner.is_empty() && inner.iter().all(|it| is_object(&it.node)) => {
             for own in inner {
-                let names = item.names.iter().cloned().chain(own.names).collect();
-                with_room(|| spread(Item { names, ..own }, flat));
+                let labels = item.labels.iter().cloned().chain([own.name]).chain(own.labels).collect();
+                with_room(|| spread(Item { name: item.name.clone(), labels, ..own }, flat));
             }
         }
         Kind::List(elements) if !elements.is_empty() && elements.iter().all(is_object) => {
             for node in elements {
-                with_room(|| spread(Item { names: item.names.clone(), node, is_set: false }, flat));
+                let (name, labels) = (item.name.clone(), item.labels.clone());
+                with_room(|| spread(Item { name, labels, node, is_set: false }, flat));
             }
         }
         kind => flat.push(Item { node: Node { span: item.node.span, kind }, ..item }),

@@ -7,8 +7,11 @@ use hclkit_limits::{Exceeded, Meter, with_room};
 use hclkit_syntax::{Diagnostic, Hcl1Number, Span, fold_case};
 use hclkit_value::{Str, Value};
 
-use super::{Item, Kind, Name, Node};
+use super::{Item, Kind, Names, Node};
 use crate::messages::hcl1 as messages;
+
+/// Most objects have few names, which are compared faster than they are hashed.
+const FEW: usize = 16;
 
 type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
@@ -23,7 +26,7 @@ pub(super) fn root(items: &[Item<'_>]) -> Result<Value> {
 /// An item without the first names, which lead to it.
 #[derive(Clone, Copy)]
 struct Entry<'i, 'd> {
-    names: &'i [Name<'d>],
+    names: Names<'i, 'd>,
     node: &'i Node<'d>,
     /// The span of its first name, also of one that leads to it.
     span: Span,
@@ -31,12 +34,11 @@ struct Entry<'i, 'd> {
 
 impl<'i, 'd> Entry<'i, 'd> {
     fn of(item: &'i Item<'d>) -> Self {
-        let span = item.names.first().map_or(item.node.span, |name| name.span);
-        Self { names: &item.names, node: &item.node, span }
+        Self { names: Names::of(item), node: &item.node, span: item.name.span }
     }
 
     fn without_first_name(self) -> Self {
-        Self { names: self.names.get(1..).unwrap_or_default(), ..self }
+        Self { names: self.names.without_first(), ..self }
     }
 }
 
@@ -108,8 +110,6 @@ struct Map<'i> {
 impl Map<'_> {
     /// Where the value of a name is.
     fn find(&mut self, name: &str) -> Option<usize> {
-        /// Most objects have few names, which are compared faster than they are hashed.
-        const FEW: usize = 16;
         if self.slots.len() <= FEW {
             return self.slots.iter().position(|(own, _)| *own == name);
         }
@@ -169,25 +169,23 @@ impl Decoding<'_> {
     /// Adds items to an object.
     fn map<'i>(&self, items: Entries<'_, 'i, '_>, map: &mut Map<'i>) -> Result<()> {
         // A block alone, as each is under the labels of others, is its own group.
-        let has_groups = items.len() > 1 && items.iter().any(|item| item.names.len() > 1);
-        let groups = if has_groups { groups(items) } else { HashMap::new() };
-        let mut done = HashSet::new();
+        let has_groups = items.len() > 1 && items.iter().any(|item| !item.names.rest.is_empty());
+        let mut groups = has_groups.then(|| Groups::of(items));
         map.slots.reserve(items.len());
         for item in items.iter() {
             self.meter.take_elements(1).map_err(exceeded(item.span))?;
-            let Some(name) = item.names.first() else {
+            let Some(name) = item.names.first else {
                 return Err(messages::without_label().at(item.span).into());
             };
-            if has_groups && done.contains(&*name.text) {
+            if groups.as_ref().is_some_and(|groups| groups.is_done(&name.text)) {
                 continue;
             }
             let place = map.find(&name.text);
             let slot = place.map(|at| std::mem::replace(&mut map.slots[at].1, Slot::Bool(false)));
-            let slot = if item.names.len() == 1 {
+            let slot = if item.names.rest.is_empty() {
                 with_room(|| self.set(slot, Set::Node(item.node), Within::Object))?
-            } else if has_groups {
-                done.insert(&*name.text);
-                let group = groups.get(&*folded(&name.text)).map_or(&[][..], Vec::as_slice);
+            } else if let Some(groups) = &mut groups {
+                let group = groups.take(&name.text, items);
                 // Each spelling of a name repeats the blocks of all of them.
                 self.meter.take_elements(group.len()).map_err(exceeded(item.span))?;
                 let blocks: Vec<_> = group.iter().map(|&at| items.get(at).without_first_name()).collect();
@@ -300,15 +298,44 @@ impl Decoding<'_> {
     }
 }
 
-/// The indices of items by their first names, without case.
-fn groups<'i>(items: Entries<'_, 'i, '_>) -> HashMap<Cow<'i, str>, Vec<usize>> {
-    let mut groups: HashMap<Cow<'i, str>, Vec<usize>> = HashMap::new();
-    for (at, item) in items.iter().enumerate() {
-        if let Some(name) = item.names.first() {
-            groups.entry(folded(&name.text)).or_default().push(at);
-        }
+/// The items of an object by their first names, without case.
+struct Groups<'i> {
+    /// The indices of the items, if there are many items.
+    by_name: Option<HashMap<Cow<'i, str>, Vec<usize>>>,
+    /// The names, as they are written, whose blocks are set.
+    done: Vec<&'i str>,
+    done_of_many: HashSet<&'i str>,
+}
+
+impl<'i> Groups<'i> {
+    fn of(items: Entries<'_, 'i, '_>) -> Self {
+        let by_name = (items.len() > FEW).then(|| {
+            let mut groups: HashMap<Cow<'i, str>, Vec<usize>> = HashMap::new();
+            for (at, item) in items.iter().enumerate() {
+                if let Some(name) = item.names.first {
+                    groups.entry(folded(&name.text)).or_default().push(at);
+                }
+            }
+            groups
+        });
+        Self { by_name, done: Vec::new(), done_of_many: HashSet::new() }
     }
-    groups
+
+    fn is_done(&self, name: &str) -> bool {
+        if self.by_name.is_some() { self.done_of_many.contains(name) } else { self.done.contains(&name) }
+    }
+
+    /// The items of a name, in order, whose blocks are set now.
+    fn take(&mut self, name: &'i str, items: Entries<'_, 'i, '_>) -> Cow<'_, [usize]> {
+        let own = folded(name);
+        if let Some(groups) = &self.by_name {
+            self.done_of_many.insert(name);
+            return Cow::Borrowed(groups.get(&*own).map_or(&[], Vec::as_slice));
+        }
+        self.done.push(name);
+        let is_own = |&at: &usize| items.get(at).names.first.is_some_and(|it| folded(&it.text) == own);
+        Cow::Owned((0..items.len()).filter(is_own).collect())
+    }
 }
 
 /// A name without case.

@@ -9,7 +9,7 @@ use hclkit_syntax::{Diagnostic, Document, Hcl1Number, Span};
 use super::{File, Kind, Settings, Written};
 use crate::Diagnostics;
 use crate::hcl1::decode::kind_name;
-use crate::hcl1::{Item, Kind as Value, Name, Node, body_items, json_items};
+use crate::hcl1::{Item, Kind as Value, Name, Names, Node, body_items, json_items};
 use crate::messages::hcl1 as messages;
 use crate::suggest::Near;
 
@@ -46,15 +46,13 @@ impl Settings {
     pub fn kind_of(&self, document: &Document) -> Option<(&str, usize, usize)> {
         let items = body_items(document.body());
         let file = self.file_of(&items)?;
-        let names = || items.iter().filter_map(|item| item.names.first());
-        let known = names().filter(|name| self.has(file, &name.text.to_lowercase())).count();
-        Some((&file.name, known, names().count()))
+        let known = items.iter().filter(|item| self.has(file, &item.name.text.to_lowercase())).count();
+        Some((&file.name, known, items.len()))
     }
 
     /// The kind of a file: the one with the most of its names. `None` if it is in no kind of the table.
     fn file_of(&self, items: &[Item<'_>]) -> Option<&File> {
-        let names: BTreeSet<String> =
-            items.iter().filter_map(|item| Some(item.names.first()?.text.to_lowercase())).collect();
+        let names: BTreeSet<String> = items.iter().map(|item| item.name.text.to_lowercase()).collect();
         if self.others.iter().any(|other| names.contains(other)) {
             return None;
         }
@@ -81,13 +79,13 @@ impl Settings {
 /// An item without the names that lead to it.
 #[derive(Clone, Copy)]
 struct Part<'i, 'd> {
-    names: &'i [Name<'d>],
+    names: Names<'i, 'd>,
     node: &'i Node<'d>,
 }
 
 impl<'i, 'd> Part<'i, 'd> {
     fn of(item: &'i Item<'d>) -> Self {
-        Self { names: &item.names, node: &item.node }
+        Self { names: Names::of(item), node: &item.node }
     }
 }
 
@@ -109,13 +107,13 @@ impl Checking<'_, '_> {
             if self.meter.look().is_err() {
                 return;
             }
-            let Some((name, labels)) = part.names.split_first() else { continue };
+            let Names { first: Some(name), rest: labels } = part.names else { continue };
             let lower = name.text.to_lowercase();
             let Some(member) = members.get(&lower) else {
                 let is_elsewhere = |file: &File| self.settings.has(file, &lower);
                 if !is_file || !self.settings.files.iter().any(is_elsewhere) {
                     let names = members.values().map(|member| &*member.name);
-                    self.unknown(name, Part { names: labels, node: part.node }, names);
+                    self.unknown(name, part, names);
                 }
                 continue;
             };
@@ -132,7 +130,8 @@ impl Checking<'_, '_> {
     fn repeated(&mut self, items: &[Item<'_>]) {
         let mut set = BTreeMap::new();
         for item in items {
-            if let ([name], true) = (&item.names[..], item.is_set) {
+            if item.is_set && item.labels.is_empty() {
+                let name = &item.name;
                 let text = self.text.get(name.span.to_range()).unwrap_or_default();
                 let first = *set.entry(text).or_insert(name.span);
                 if first != name.span {
@@ -170,13 +169,13 @@ impl Checking<'_, '_> {
                 }
                 ([], _) => self.mismatch(node, "a block or an object", name),
                 // A label is the name of an object in it.
-                _ => self.object(&[Part { names: labels, node }], *object, false),
+                _ => self.object(&[Part { names: Names::all(labels), node }], *object, false),
             },
             Kind::Map(inner) => match (labels, &node.kind) {
                 ([_, labels @ ..], _) => self.value(labels, node, inner, name),
                 ([], Value::Items(items)) => {
                     for item in items {
-                        self.value(item.names.get(1..).unwrap_or_default(), &item.node, inner, name);
+                        self.value(&item.labels, &item.node, inner, name);
                     }
                 }
                 ([], Value::List(elements)) if self.is_one(elements) => {
@@ -191,7 +190,7 @@ impl Checking<'_, '_> {
                     if !items.is_empty() && items.iter().all(|it| is_items(&it.node)) =>
                 {
                     for item in items {
-                        self.value(item.names.get(1..).unwrap_or_default(), &item.node, inner, name);
+                        self.value(&item.labels, &item.node, inner, name);
                     }
                 }
                 ([], Value::List(elements)) => {
@@ -276,11 +275,11 @@ impl Checking<'_, '_> {
         self.found.push(error.with_related_span(first, crate::messages::related::FIRST_SET));
     }
 
-    fn unknown<'n>(&mut self, name: &Name<'_>, part: Part<'_, '_>, known: impl Iterator<Item = &'n str>) {
+    fn unknown<'n>(&mut self, name: &Name<'_>, part: &Part<'_, '_>, known: impl Iterator<Item = &'n str>) {
         // What is not kept needs no suggestion.
         let has_room = self.found.has_room();
         let near = Near::of(&name.text.to_lowercase(), known.filter(|_| has_room));
-        let message = if is_object(part.names, part.node) {
+        let message = if is_object(part.names.rest, part.node) {
             messages::unread_block(&name.text, &self.settings.title, near.first())
         } else {
             messages::unread_argument(&name.text, &self.settings.title, near.first())
