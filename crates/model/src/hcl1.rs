@@ -12,7 +12,7 @@ use hclkit_syntax::ast::{
     BodyNode, ExpressionKind, ExpressionNode, Item as AstItem, ObjectKey, UnaryOperator,
 };
 use hclkit_syntax::json::{JsonKind, JsonValue};
-use hclkit_syntax::{Diagnostic, Document, Hcl1Number, Span};
+use hclkit_syntax::{Diagnostic, Document, Hcl1Number, Span, Syntax};
 use hclkit_value::Value;
 
 use crate::{Diagnostics, messages};
@@ -40,10 +40,11 @@ pub use settings::Settings;
 /// # Ok::<(), hclkit_model::Diagnostics>(())
 /// ```
 ///
-/// A document in the native syntax is read in the same way, if it has only literals.
+/// A document in the native syntax is read in the same way, if it has only literals. Its whole numbers of more than 64 bits are
+/// floating-point numbers.
 ///
 /// # Errors
-/// The errors of the document, and values of one name that are of different kinds.
+/// The errors of the document, values of one name that are of different kinds, and in the native syntax what is no literal.
 pub fn decode(document: &Document) -> Result<Value, Diagnostics> {
     if document.has_errors() {
         return Err(document.diagnostics().clone());
@@ -52,7 +53,7 @@ pub fn decode(document: &Document) -> Result<Value, Diagnostics> {
     let _operation = meter.begin();
     let decoded = match document.json() {
         Some(json) => json_items(json.root()).and_then(|items| decode::root(&flatten(items))),
-        None => decode::root(&body_items(document.body())),
+        None => body_items(document.body()).and_then(|items| decode::root(&items)),
     };
     decoded.map_err(|error| error.with_source(document.shared_source()).into())
 }
@@ -119,9 +120,9 @@ enum Kind<'d> {
     Items(Vec<Item<'d>>),
 }
 
-fn body_items(body: BodyNode<'_>) -> Vec<Item<'_>> {
-    let items = body.items().filter_map(|item| {
-        Some(match item {
+fn body_items(body: BodyNode<'_>) -> Result<Vec<Item<'_>>, Box<Diagnostic>> {
+    let items = body.items().map(|item| {
+        Ok(match item {
             AstItem::Attribute(attribute) => {
                 let name = Name { text: attribute.name_text(), span: attribute.name_span() };
                 Item { name, labels: Vec::new(), node: node(attribute.value())?, is_set: true }
@@ -129,7 +130,7 @@ fn body_items(body: BodyNode<'_>) -> Vec<Item<'_>> {
             AstItem::Block(block) => {
                 let name = Name { text: block.type_text(), span: block.type_span() };
                 let labels = block.labels().map(|it| Name { text: it.value(), span: it.span() }).collect();
-                let kind = Kind::Items(with_room(|| body_items(block.body())));
+                let kind = Kind::Items(with_room(|| body_items(block.body()))?);
                 Item { name, labels, node: Node { span: block.body().span(), kind }, is_set: false }
             }
         })
@@ -137,37 +138,48 @@ fn body_items(body: BodyNode<'_>) -> Vec<Item<'_>> {
     items.collect()
 }
 
-/// A value. `None` if it is missing, which is an error of the document.
-fn node(expression: ExpressionNode<'_>) -> Option<Node<'_>> {
+/// A value, which must be a literal. In HCL 1, others are errors of the document.
+fn node(expression: ExpressionNode<'_>) -> Result<Node<'_>, Box<Diagnostic>> {
+    let wrong = || Box::new(messages::hcl1::literal_required().at(expression.span()));
+    let is_native = expression.document().syntax() == Syntax::Native;
+    let number = |text: &str| {
+        // HCL 2 has whole numbers of any size.
+        let large = || text.parse().ok().filter(|number: &f64| is_native && number.is_finite());
+        let number = Hcl1Number::read(text).or_else(|| large().map(Hcl1Number::Float));
+        number.ok_or_else(|| Box::new(messages::hcl1::large_number(text).at(expression.span())))
+    };
     let kind = match expression.kind() {
         ExpressionKind::Bool(flag) => Kind::Bool(flag),
-        ExpressionKind::Number(text) => Kind::Number(Hcl1Number::read(text)?, text),
-        ExpressionKind::Template(template) => {
-            Kind::Text { text: template.as_literal()?, is_heredoc: template.heredoc_name().is_some() }
-        }
+        ExpressionKind::Number(text) => Kind::Number(number(text)?, text),
+        ExpressionKind::Template(template) => Kind::Text {
+            text: template.as_literal().ok_or_else(wrong)?,
+            is_heredoc: template.heredoc_name().is_some(),
+        },
         // Only the native syntax has operators.
         ExpressionKind::Unary { operator: UnaryOperator::Negate, operand } => {
-            let ExpressionKind::Number(digits) = operand.kind() else { return None };
-            Kind::Number(Hcl1Number::read(&format!("-{digits}"))?, expression.text())
+            let ExpressionKind::Number(digits) = operand.kind() else { return Err(wrong()) };
+            Kind::Number(number(&format!("-{digits}"))?, expression.text())
         }
-        ExpressionKind::Tuple => Kind::List(with_room(|| expression.elements().filter_map(node).collect())),
-        ExpressionKind::Object => Kind::Items(with_room(|| object_items(expression))),
-        _ => return None,
+        ExpressionKind::Tuple => {
+            Kind::List(with_room(|| expression.elements().map(node).collect::<Result<_, _>>())?)
+        }
+        ExpressionKind::Object => Kind::Items(with_room(|| object_items(expression))?),
+        _ => return Err(wrong()),
     };
-    Some(Node { span: expression.span(), kind })
+    Ok(Node { span: expression.span(), kind })
 }
 
-fn object_items(object: ExpressionNode<'_>) -> Vec<Item<'_>> {
-    let items = object.items().filter_map(|item| {
-        let (name, mut labels, mut value) = (key(item.key()), Vec::new(), item.value());
+fn object_items(object: ExpressionNode<'_>) -> Result<Vec<Item<'_>>, Box<Diagnostic>> {
+    let items = object.items().map(|item| {
+        let (name, mut labels, mut value) = (key(item.key())?, Vec::new(), item.value());
         // Each further name is in an object without braces.
         while let Some(inner) = only_item(value) {
-            labels.push(key(inner.key()));
+            labels.push(key(inner.key())?);
             value = inner.value();
         }
         let between = Span::new(item.key_span().end, value.span().start);
         let is_set = labels.is_empty() && object.document().source().slice(between).contains('=');
-        Some(Item { name, labels, node: node(value)?, is_set })
+        Ok(Item { name, labels, node: node(value)?, is_set })
     });
     items.collect()
 }
@@ -178,17 +190,19 @@ fn only_item(value: ExpressionNode<'_>) -> Option<hclkit_syntax::ast::ObjectItem
     (item.span() == value.span()).then_some(item)
 }
 
-fn key(key: ObjectKey<'_>) -> Name<'_> {
-    match key {
+fn key(key: ObjectKey<'_>) -> Result<Name<'_>, Box<Diagnostic>> {
+    Ok(match key {
         ObjectKey::Name(name) => Name { text: Cow::Borrowed(name.text), span: name.span },
         ObjectKey::Expression(key) => {
             let text = match key.kind() {
                 ExpressionKind::Template(template) => template.as_literal(),
+                ExpressionKind::Number(text) => Some(Cow::Borrowed(text)),
                 _ => None,
             };
-            Name { text: text.unwrap_or_default(), span: key.span() }
+            let wrong = || messages::hcl1::literal_required().at(key.span());
+            Name { text: text.ok_or_else(wrong)?, span: key.span() }
         }
-    }
+    })
 }
 
 /// The items of an object in JSON.

@@ -26,6 +26,53 @@ fn decoded(text: &str) -> Result<Value, Diagnostics> {
     hcl1::decode(&Document::parse_hcl1(Source::new("agent.hcl", text)))
 }
 
+/// The native syntax has more values than HCL 1, and none of them is lost.
+#[test]
+fn documents_in_the_native_syntax_have_only_literals() {
+    let native = |text: &str| hcl1::decode(&hclkit::parse(text));
+    let value = native("a = 1e2\nb = -100000000000000000000\nc = { 1 = [true, \"x\"] }\n").unwrap();
+    let expected = "{ a = 100, b = -100000000000000000000, c = [{ \"1\" = [true, \"x\"] }] }";
+    assert_eq!(value.to_string(), expected);
+    for (before, wrong) in [
+        ("a = ", "null"),
+        ("a = ", "b"),
+        ("a = -", "b"),
+        ("a = ", "1 + 1"),
+        ("a = [1, ", "b"),
+        ("a = ", "\"${b}\""),
+        ("a = { b = ", "c"),
+        ("a = { ", "(b)"),
+    ] {
+        let close = if before.contains('[') { "]" } else { "" };
+        let rest = match (before.contains('{'), wrong) {
+            (true, "(b)") => " = 1 }",
+            (true, _) => " }",
+            _ => close,
+        };
+        let text = format!("x {{}}\ny {{\n  {before}{wrong}{rest}\n}}\n");
+        let errors = native(&text).unwrap_err();
+        let span = errors[0].span();
+        assert!(text[span.to_range()].contains(wrong.trim_matches(['(', ')'])), "{text}: {errors}");
+        assert!(errors[0].has_code(Code::InvalidValue), "{text}: {errors}");
+    }
+}
+
+/// Floating-point numbers are the same numbers in HCL 2, where numbers have all of their digits.
+#[test]
+fn converted_numbers_are_the_same() {
+    for text in ["123456789123456789.", "1.e21", ".5", "1.e-7", "123456789012345678901234567890.", "-1.e300"]
+    {
+        let document = Document::parse_hcl1(Source::new("agent.hcl", format!("a = {text}\n")));
+        let value = hcl1::decode(&document).unwrap();
+        let converted = FromHcl1::new().convert(&document).unwrap().text;
+        let (body, _) = Body::parse(Source::new("agent.hcl", converted.as_str()));
+        let number = body.attribute("a").unwrap().expression.evaluate(&hclkit::Context::new()).unwrap();
+        assert_eq!(hcl1::decode(&hclkit::parse(converted.as_str())).unwrap(), value, "{text}: {converted}");
+        let float = |value: &Value| value.as_number().map(|number| number.to_f64().0);
+        assert_eq!(float(&number), float(&value.entries().unwrap().next().unwrap().1), "{text}: {converted}");
+    }
+}
+
 #[test]
 fn values_are_those_of_the_reference() {
     let mut differences = String::new();

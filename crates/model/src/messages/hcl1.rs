@@ -33,6 +33,11 @@ pub(crate) fn large_number(text: &str) -> Message {
     )
 }
 
+pub(crate) fn literal_required() -> Message {
+    let note = "The value is no literal. HCL 1 has strings, numbers, `true` and `false`, lists and objects.";
+    Message::new(&Code::InvalidValue, note)
+}
+
 pub(crate) fn null_in_list() -> Message {
     Message::new(&Code::InvalidValue, "HCL 1 has no null in lists. Remove the element.")
 }

@@ -55,6 +55,8 @@ impl fmt::Display for Hcl1Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Integer(number) => number.fmt(f),
+            // All digits of its value: the shortest ones that give it are another number of HCL 2.
+            Self::Float(number) if number.fract() == 0.0 => write!(f, "{number:.0}"),
             Self::Float(number) => number.fmt(f),
         }
     }

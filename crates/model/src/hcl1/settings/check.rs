@@ -21,7 +21,7 @@ impl Settings {
     pub fn check(&self, document: &Document) -> Diagnostics {
         let items = match document.json() {
             Some(json) => json_items(json.root()).unwrap_or_default(),
-            None => body_items(document.body()),
+            None => body_items(document.body()).unwrap_or_default(),
         };
         let Some(file) = self.file_of(&items) else { return Diagnostics::new() };
         let meter = Meter::current();
@@ -44,7 +44,7 @@ impl Settings {
     /// The kind of a file with the name of its object, and how many of the names at its top are known, of how many.
     #[doc(hidden)]
     pub fn kind_of(&self, document: &Document) -> Option<(&str, usize, usize)> {
-        let items = body_items(document.body());
+        let items = body_items(document.body()).unwrap_or_default();
         let file = self.file_of(&items)?;
         let known = items.iter().filter(|item| self.has(file, &item.name.text.to_lowercase())).count();
         Some((&file.name, known, items.len()))
