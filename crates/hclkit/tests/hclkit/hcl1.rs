@@ -69,7 +69,7 @@ fn converted_numbers_are_the_same() {
         let number = body.attribute("a").unwrap().expression.evaluate(&hclkit::Context::new()).unwrap();
         assert_eq!(hcl1::decode(&hclkit::parse(converted.as_str())).unwrap(), value, "{text}: {converted}");
         let float = |value: &Value| value.as_number().map(|number| number.to_f64().0);
-        assert_eq!(float(&number), float(&value.entries().unwrap().next().unwrap().1), "{text}: {converted}");
+        assert_eq!(float(&number), float(value.entries().unwrap().next().unwrap().1), "{text}: {converted}");
     }
 }
 
