@@ -114,6 +114,31 @@ fn no_comment_is_lost() {
     }
 }
 
+/// Several comments stay, too, at random places of nested lists and objects.
+#[test]
+fn no_comment_of_several_is_lost() {
+    const TEXTS: [&str; 3] = [
+        "a = [\n[\n[], ],\n{\"x\" = \"y\"\nz = false },, 1,\n]\n",
+        "a {\n b = [[1], { c = [] }]\n d \"e\" { f = 1 }\n}\ng = {\n h = [{ i = 1 }, 2]\n}\n",
+        "a = [\n\"b\",\n{ c = { d = [{}] }\n e = 2 }\n]\nf \"g\" {}\n",
+    ];
+    let mut rng = fastrand::Rng::with_seed(1);
+    for _ in 0..5_000 {
+        let mut text = rng.choice(TEXTS).unwrap().to_owned();
+        let document = parse(&text);
+        let starts: Vec<usize> = document.tokens().iter().map(|token| token.span.start as usize).collect();
+        for (number, start) in starts.into_iter().enumerate().rev() {
+            if rng.u8(..4) == 0 {
+                let comment = ["/* @ */ ", "# @\n", "\n# @\n", "\n\n# @\n\n"][rng.usize(..4)];
+                text.insert_str(start, &comment.replace('@', &number.to_string()));
+            }
+        }
+        if !parse(&text).has_errors() {
+            formatted(&text);
+        }
+    }
+}
+
 #[test]
 fn only_a_formatter_for_hcl_1_changes_it() {
     let document = parse("a=1\n");

@@ -304,6 +304,9 @@ impl Reader<'_> {
                 lead.extend(self.take_rest(passed));
             } else if passed.end == start && lead.is_empty() && self.is_before(&passed, line) {
                 lead = self.take_rest(passed);
+            } else if passed.end < start {
+                // The item around this one takes it.
+                self.passed.push(passed);
             }
         }
         let item = Item { loose: Vec::new(), lead, names, has_equals, value, line_comments, line };
