@@ -379,6 +379,26 @@ fn cycles_through_modules_that_are_not_available_are_uncertain() {
     }
 }
 
+/// The keys of an import may be secrets, and an address has them.
+#[test]
+fn keys_of_imports_are_not_shown_if_they_are_secret() {
+    for (keys, key) in [
+        ("sensitive(toset([\"canary\"]))", "each.key"),
+        ("sensitive([\"canary\"])", "each.value"),
+        ("{ a = sensitive(\"canary\") }", "each.value"),
+        ("{ (sensitive(\"canary\")) = 1 }", "each.key"),
+        ("toset([\"known\"])", "each.key"),
+    ] {
+        let text = format!(
+            "import {{\n  for_each = {keys}\n  to = terraform_data.f[{key}]\n  id = \"x\"\n}}\nresource \"terraform_data\" \"f\" {{\n  for_each = {{ k = 1 }}\n}}\n"
+        );
+        let folder = Folder::with(&[("main/main.tf", &*text)]);
+        let found = reported(&folder, &["main"]);
+        assert!(!found.contains("canary"), "{found}");
+        assert_eq!(found.contains("f[\"known\"]"), keys.contains("known"), "{found}");
+    }
+}
+
 #[test]
 fn only_certain_errors_are_reported() {
     let texts = [

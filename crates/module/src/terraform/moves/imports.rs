@@ -95,24 +95,26 @@ fn repeated(item: &Item, declared: &Declared<'_>, diagnostics: &mut Diagnostics)
             };
         }
     }
-    let (value, _) = value.unmark();
+    let (value, marks) = value.unmark();
     if value.is_null() || !value.is_known() {
         return Vec::new();
     }
+    // The keys of a secret are not shown.
+    let marked = |(key, element): (Value, Value)| (key.with_marks(&marks), element.with_marks(&marks));
     if matches!(value.ty(), Type::List(_) | Type::Tuple(_)) {
         let all = value.as_slice().unwrap_or_default().iter().enumerate();
-        return all.map(|(at, element)| (Value::from(at as u64), element.clone())).collect();
+        return all.map(|(at, element)| marked((Value::from(at as u64), element.clone()))).collect();
     }
     if matches!(value.ty(), Type::Set(_)) {
         let all = value.as_slice().unwrap_or_default().iter();
-        return all.map(|element| (element.clone(), element.clone())).collect();
+        return all.map(|element| marked((element.clone(), element.clone()))).collect();
     }
     let Some(entries) = value.entries() else {
         let ty = value.ty().friendly_name();
         diagnostics.push(messages::imports_of_no_collection(&ty).at(place));
         return Vec::new();
     };
-    entries.map(|(key, element)| (Value::from(key.as_str()), element.clone())).collect()
+    entries.map(|(key, element)| marked((Value::from(key.as_str()), element.clone()))).collect()
 }
 
 /// Checks the addresses that an import has for known keys.
